@@ -18,6 +18,7 @@ ProductsProgram::ProductsProgram(std::shared_ptr<SharedDevice> shared, std::stri
   auto multiplier = std::make_unique<nn::Multiplier>(device().device(), device().precision());
   auto program =
       std::make_unique<nn::Program>(*graph, multiplier.get(), device().device().info().threads);
+  fallbacks_ = program->fallbacks();
   multiplier_ = std::move(multiplier);
   program_ = std::move(program);
 }

@@ -45,6 +45,7 @@ class Program {
 
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
+  const std::vector<std::string>& fallbacks() const { return fallbacks_; }
 
   /// Errors   std::invalid_argument for buffers that do not fit, DeviceError, ForkedError
   void run(std::span<const systole_buffer> inputs, std::span<const systole_buffer> outputs);
@@ -63,6 +64,7 @@ class Program {
   std::int64_t runs() const { return runs_; }
 
   std::vector<Port> inputs_, outputs_;
+  std::vector<std::string> fallbacks_;  ///< products on this processor
 
  private:
   // With the device locked.

@@ -236,6 +236,11 @@ systole_status systole_output(const systole_program* program, std::int32_t index
   return describe(program->program->outputs(), index, port);
 }
 
+const char* systole_fallback(const systole_program* program, std::int32_t index) {
+  const auto* found = program == nullptr ? nullptr : item(program->program->fallbacks(), index);
+  return found == nullptr ? nullptr : found->c_str();
+}
+
 systole_status systole_run(systole_program* program, const systole_buffer* inputs,
                            std::int32_t input_count, const systole_buffer* outputs,
                            std::int32_t output_count) {

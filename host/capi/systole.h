@@ -128,6 +128,11 @@ SYSTOLE_API systole_status systole_input(const systole_program* program, int32_t
 SYSTOLE_API systole_status systole_output(const systole_program* program, int32_t index,
                                           systole_port* port);
 
+/// Products and convolutions of a program that run on this processor, not on its device:
+/// "convolution(tensor<2x5x5x5x1xf32>, tensor<3x3x3x1x4xf32>)"; NULL for an index out of range.
+/// Every other one runs on the device. On cpu there are none.
+SYSTOLE_API const char* systole_fallback(const systole_program* program, int32_t index);
+
 /// By name, or by position where the name is NULL.
 typedef struct {
   const char* name;

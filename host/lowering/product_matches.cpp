@@ -36,14 +36,16 @@ class Matcher {
   ProductMatches run() {
     for (std::size_t i = 0; i < graph_.operations().size(); ++i) {
       const Operation& op = graph_.operations()[i];
-      if (!multiplies(op)) continue;
-      if (const auto form = graph::dot_form(graph_, op); form && form->batch == 1) {
+      if (!multiplies(op) || is_empty(op)) continue;
+      if (const auto form = graph::dot_form(graph_, op);
+          form && (form->batch == 1 || !is_whole_step_)) {
         add_matrix(op, *form, static_cast<int>(i));
       } else if (const auto found = graph::image_convolution(graph_, op)) {
         add_images(op, *found, static_cast<int>(i));
       }
     }
     for (MatrixMatch& match : found_.matrices) {
+      if (match.form.batch > 1) continue;
       match.waits = is_only_output(match.result);
       if (match.waits || is_whole_step_)
         match.column_sums = column_sums(match.b, match.form.cols, {match.a, match.b});
@@ -55,7 +57,9 @@ class Matcher {
         match.d_bias = column_sums(match.d_y, match.filters, {match.x, match.d_y});
     }
     if (fuses_) {
-      for (MatrixMatch& match : found_.matrices) match.stays = stays(match.result);
+      for (MatrixMatch& match : found_.matrices) {
+        match.stays = match.form.batch == 1 && stays(match.result);
+      }
     }
     for (MatrixMatch& match : found_.matrices) run_before_input_gradient(match);
     return std::move(found_);
@@ -72,6 +76,12 @@ class Matcher {
     if (op.operands.empty()) return false;
     const graph::Element element = graph_.type(op.operands[0]).element;
     return element == graph::Element::kF32 || (is_whole_step_ && element == graph::Element::kS8);
+  }
+  bool is_empty(const Operation& op) const {
+    const auto has_none = [&](int value) {
+      return graph::element_count(graph_.type(value).shape) == 0;
+    };
+    return std::ranges::any_of(op.operands, has_none) || has_none(op.results[0]);
   }
   DataType type_of(const Operation& op) const {
     const bool is_int8 = graph_.type(op.operands[0]).element == graph::Element::kS8;
@@ -97,9 +107,11 @@ class Matcher {
                       .b = base(op.operands[1]),
                       .result = op.results[0],
                       .order = static_cast<double>(index)};
-    fuse_bias_and_relu(match.result, match.bias, match.relu, form.cols);
-    if (match.bias < 0 && !match.relu) fuse_mask(match.result, match.mask);
-    matrix_operations_.insert(index);
+    if (form.batch == 1) {
+      fuse_bias_and_relu(match.result, match.bias, match.relu, form.cols);
+      if (match.bias < 0 && !match.relu) fuse_mask(match.result, match.mask);
+      matrix_operations_.insert(index);
+    }
     found_.matrices.push_back(match);
   }
 

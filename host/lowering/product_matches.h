@@ -10,7 +10,8 @@
 namespace systole::lowering {
 
 /// A dot_general as one product of the device, with its fused operations. Values are the graph's
-/// ids, -1 for none; operands are the values in memory, before any reshape.
+/// ids, -1 for none; operands are the values in memory, before any reshape. One of several batches,
+/// which whole steps do not have, is as many products and takes nothing along.
 struct MatrixMatch {
   graph::DotForm form;
   DataType type = DataType::kBf16;

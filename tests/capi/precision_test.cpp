@@ -215,6 +215,7 @@ TEST_CASE("a product's result has the type that is asked for, or is refused", "[
       REQUIRE(systole_run(program, inputs, 2, &output, 1) == SYSTOLE_OK);
       const std::size_t upper = std::string(y) == "bf16" ? 0 : 1;
       CHECK(sums[upper] == 0x40d8);  // 6.75
+      CHECK(systole_fallback(program, 0) == nullptr);
       systole_step step{};
       REQUIRE(systole_last_run(program, &step) == SYSTOLE_OK);
       CHECK(step.products == 1);

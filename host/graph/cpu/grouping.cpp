@@ -390,7 +390,11 @@ class Grouping {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       if (roles_[i] != Role::kKernel) continue;
       orders_.push_back(static_cast<double>(i));
-      result_.kernels.push_back(make_kernel(graph_, graph_.operations()[i]));
+      const Operation& op = graph_.operations()[i];
+      if (op.kind->name == "dot_general" || op.kind->name == "convolution") {
+        result_.products.push_back(static_cast<int>(i));
+      }
+      result_.kernels.push_back(make_kernel(graph_, op));
     }
     for (Offload::Part& part : parts_) {
       orders_.push_back(part.order);

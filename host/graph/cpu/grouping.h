@@ -32,6 +32,7 @@ struct Storage {
 struct Kernels {
   Storage storage;
   std::vector<Kernel> kernels;
+  std::vector<int> products;  ///< operations that multiply here
 };
 Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts = {});
 

@@ -145,6 +145,16 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
 
 const CpuProgram::Products& CpuProgram::products() const { return state_->products; }
 
+std::vector<std::string> CpuProgram::own_products() const {
+  std::vector<std::string> products;
+  for (const int index : state_->kernels.products) {
+    const Call call = state_->graph->call(state_->graph->operations()[index]);
+    products.push_back(fmt::format("{}({}, {})", call.kind.name, to_string(call.operands[0]),
+                                   to_string(call.operands[1])));
+  }
+  return products;
+}
+
 std::int64_t CpuProgram::memory_bytes() const {
   return state_->plan.elements * std::int64_t{sizeof(float)};
 }

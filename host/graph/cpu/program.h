@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "host/graph/cpu/offload.h"
@@ -36,6 +37,9 @@ class CpuProgram {
     double seconds = 0;
   };
   const Products& products() const;
+
+  /// The products that no part of the offload does: "dot_general(tensor<2x3xi32>, ...)".
+  std::vector<std::string> own_products() const;
 
   std::int64_t memory_bytes() const;  ///< between kernels, besides inputs, outputs and constants
   std::int64_t kernel_count() const;

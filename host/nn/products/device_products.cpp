@@ -151,6 +151,7 @@ const Operand* DeviceProducts::bias(Pointers pointers, int value) {
 
 void DeviceProducts::run(const lowering::MatrixMatch& match, Pointers pointers) {
   const graph::DotForm& form = match.form;
+  if (form.batch > 1) return run_batches(match, pointers);
   const Product product{.a = operand(pointers, match.a),
                         .b = operand(pointers, match.b),
                         .rows = form.rows,
@@ -176,8 +177,29 @@ void DeviceProducts::run(const lowering::MatrixMatch& match, Pointers pointers) 
                            : values_at<float>(pointers, match.column_sums, 0, form.cols));
 }
 
-GradientBuffers& DeviceProducts::gradient(int value) {
-  const auto [entry, is_new] = gradients_.try_emplace(value, gradients_.size());
+// All of them as one program.
+void DeviceProducts::run_batches(const lowering::MatrixMatch& match, Pointers pointers) {
+  const graph::DotForm& form = match.form;
+  const int64_t a = form.rows * form.depth, b = form.depth * form.cols, y = form.rows * form.cols;
+  for (int64_t i = 0; i < form.batch; ++i) {
+    multiplier_.multiply({.a = operand(pointers, match.a, {.first = i * a, .count = a}),
+                          .b = operand(pointers, match.b, {.first = i * b, .count = b}),
+                          .rows = form.rows,
+                          .depth = form.depth,
+                          .cols = form.cols,
+                          .transpose_a = form.transpose_a,
+                          .transpose_b = form.transpose_b},
+                         gradient(match.result, i),
+                         values_at<float>(pointers, match.result, i * y, y), {});
+  }
+  multiplier_.wait();
+  --left_[match.a];
+  --left_[match.b];
+  give_back(false);
+}
+
+GradientBuffers& DeviceProducts::gradient(int value, int64_t batch) {
+  const auto [entry, is_new] = gradients_.try_emplace({value, batch}, gradients_.size());
   return multiplier_.operands().gradient(entry->second);
 }
 

@@ -48,6 +48,7 @@ class DeviceProducts : public graph::Offload {
   };
 
   void run(const lowering::MatrixMatch& match, graph::Pointers pointers);
+  void run_batches(const lowering::MatrixMatch& match, graph::Pointers pointers);
   void run_forward(const lowering::ImageMatch& match, graph::Pointers pointers);
   void run_backward(const lowering::ImageMatch& match, graph::Pointers pointers);
   void add_slab(const Range& slab, std::span<const float> part, std::span<float> sum) const;
@@ -56,7 +57,7 @@ class DeviceProducts : public graph::Offload {
   template <typename Load>
   const Operand& loaded(int value, const Range& range, std::int64_t size, const Load& load);
   void give_back(bool all);
-  GradientBuffers& gradient(int value);
+  GradientBuffers& gradient(int value, std::int64_t batch = 0);
   const Operand& operand(graph::Pointers pointers, int value, const Range& range);
   const Operand& operand(graph::Pointers pointers, int value) {
     return operand(pointers, value, Range{});
@@ -76,7 +77,8 @@ class DeviceProducts : public graph::Offload {
   std::vector<int> uses_, left_;                ///< by value: the products that read it in a run
   std::map<std::pair<int, Range>, Lent> lent_;  ///< by value
   std::map<int, Operand> results_;              ///< that stay, by value
-  std::map<int, std::size_t> gradients_;        ///< in the store, by value
+  /// In the store, by value and batch.
+  std::map<std::pair<int, std::int64_t>, std::size_t> gradients_;
   std::map<std::pair<int, Range>, Loaded> patches_;
   std::uint64_t run_ = 0;
   std::vector<float> staging_, slab_weight_, slab_bias_;

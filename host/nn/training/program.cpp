@@ -60,6 +60,11 @@ void Program::write(std::string_view output, std::vector<float>& values) {
   find(output_names_, targets_, output) = {.values = &values};
 }
 
+std::vector<std::string> Program::fallbacks() const {
+  const bool has_device = multiplier_ != nullptr && !multiplier_->is_this_processor();
+  return has_device ? program_.own_products() : std::vector<std::string>{};
+}
+
 void Program::run() {
   std::vector<const void*> inputs;
   std::vector<std::uint64_t> versions;

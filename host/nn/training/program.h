@@ -29,6 +29,9 @@ class Program {
   void write(std::string_view output, void* data);
   void write(std::string_view output, std::vector<float>& values);
 
+  /// Products that run here although there is a device for them.
+  std::vector<std::string> fallbacks() const;
+
   /// Adds this processor's products to the multiplier's counters.
   void run();
 

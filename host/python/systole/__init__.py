@@ -9,7 +9,7 @@ from systole.library import (
     SystoleError,
     version,
 )
-from systole.program import Port, Program, Resident
+from systole.program import Port, Program, Resident, fallbacks
 
 __all__ = [
     "Device",
@@ -24,6 +24,7 @@ __all__ = [
     "SystoleError",
     "configurations",
     "devices",
+    "fallbacks",
     "jit",
     "last_step",
     "version",

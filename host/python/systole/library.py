@@ -116,6 +116,7 @@ _FUNCTIONS = {
     "systole_output_count": (c_int32, [c_void_p]),
     "systole_input": (c_int32, [c_void_p, c_int32, POINTER(Port)]),
     "systole_output": (c_int32, [c_void_p, c_int32, POINTER(Port)]),
+    "systole_fallback": (c_char_p, [c_void_p, c_int32]),
     "systole_run": (c_int32, [c_void_p, POINTER(Buffer), c_int32, POINTER(Buffer), c_int32]),
     "systole_read": (c_int32, [c_void_p, c_int32, POINTER(Buffer)]),
     "systole_last_run": (c_int32, [c_void_p, POINTER(Step)]),

@@ -1,7 +1,9 @@
 """A program: StableHLO text, compiled for a device."""
 
+import collections
 import ctypes
 import dataclasses
+import itertools
 import math
 import threading
 import weakref
@@ -41,6 +43,23 @@ def _ports(program, count, describe):
     return ports
 
 
+_fallbacks = collections.Counter()
+
+
+def _fallbacks_of(program):
+    """Its products on this processor, counted for fallbacks() as well."""
+    texts = itertools.takewhile(bool, (lib.systole_fallback(program, i) for i in itertools.count()))
+    names = [text.decode() for text in texts]
+    _fallbacks.update(names)
+    return names
+
+
+def fallbacks():
+    """Products and convolutions that programs for a device run on this processor, counted as they are
+    compiled: {"convolution(tensor<2x5x5x5x1xf32>, tensor<3x3x3x1x4xf32>)": 1}."""
+    return dict(_fallbacks)
+
+
 def empty(port):
     """An array for an output, where JAX takes it without a copy."""
     size = math.prod(port.shape) * port.dtype.itemsize
@@ -72,8 +91,9 @@ def _buffers(arrays):
 class Program:
     """StableHLO text on a device: program(x, w) takes arrays in the text's order, returns a list.
 
-    text    jax.jit(f).lower(...).as_text()
-    device  a Device, or the name of one
+    text       jax.jit(f).lower(...).as_text()
+    device     a Device, or the name of one
+    fallbacks  its products and convolutions that this processor computes, not the device
     """
 
     def __init__(self, text, device="model"):
@@ -84,6 +104,7 @@ class Program:
         self._handle = handle
         self.inputs = _ports(handle, lib.systole_input_count, lib.systole_input)
         self.outputs = _ports(handle, lib.systole_output_count, lib.systole_output)
+        self.fallbacks = _fallbacks_of(handle)
 
     def _compile(self, text, handle):
         check(lib.systole_compile(self.device.handle, text, len(text), ctypes.byref(handle)))
