@@ -1,6 +1,7 @@
 """jit: a function that JAX traces, on a Systole device."""
 
 import functools
+import inspect
 import warnings
 
 import jax
@@ -13,7 +14,16 @@ from systole.library import InvalidArgument
 from systole.program import Program, Resident, StepProgram
 
 
-def jit(function=None, device="model", *, static_argnums=(), whole=False, donate_argnums=(), **options):
+def jit(
+    function=None,
+    device="model",
+    *,
+    static_argnums=(),
+    static_argnames=(),
+    whole=False,
+    donate_argnums=(),
+    **options,
+):
     """Runs a JAX function on a device: jit(train_step, device="rtl", array_size=4).
 
     JAX traces the function, and differentiates what it differentiates itself (jax.grad,
@@ -21,23 +31,31 @@ def jit(function=None, device="model", *, static_argnums=(), whole=False, donate
     convolutions run on the device, everything else on this processor. The result has JAX arrays.
 
     device          a Device, to share it between functions, or a name and the options of Device
+    static_argnums, static_argnames
+                    the arguments that are fixed, by place or by name, as in jax.jit
     donate_argnums  the arguments that the function returns updated, in the same structure, as
                     parameters and an optimizer's state: the program keeps them from call to call, and
                     the results are systole.Resident
     whole           everything runs on the device, as one program a step, or is refused. What is donated
                     stays there, and other results are scalars
-    Errors          InvalidArgument for operations that are not supported, with their place in the text
+    Errors          InvalidArgument for operations that are not supported, with their place in the text; for
+                    element types that no device has; and within jax.grad, jax.vmap, jax.jit and the like,
+                    which belong inside of the function
     """
     if function is None:
         return functools.partial(
             jit,
             device=device,
             static_argnums=static_argnums,
+            static_argnames=static_argnames,
             whole=whole,
             donate_argnums=donate_argnums,
             **options,
         )
     static, donated = _numbers(static_argnums), _numbers(donate_argnums)
+    static_names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
+    static |= _places(function, static_names)
+    static_names |= _names(function, static)
     opened = device if isinstance(device, Device) else Device(device, **options)
 
     @functools.wraps(function)
@@ -46,7 +64,13 @@ def jit(function=None, device="model", *, static_argnums=(), whole=False, donate
 
     # JAX notes in the text which results may lie in which arguments; whole steps take theirs from us.
     in_place = () if whole else donate_argnums
-    jitted = jax.jit(fresh, static_argnums=static_argnums, donate_argnums=in_place, keep_unused=True)
+    jitted = jax.jit(
+        fresh,
+        static_argnums=tuple(static),
+        static_argnames=tuple(static_names),
+        donate_argnums=in_place,
+        keep_unused=True,
+    )
     programs = {}
 
     def compile(args, kwargs):
@@ -56,32 +80,95 @@ def jit(function=None, device="model", *, static_argnums=(), whole=False, donate
             lowered = jitted.lower(*args, **kwargs)
         text = lowered.as_text()
         if not whole and not donated:
-            return Program(text, opened), lowered.out_tree
+            return Program(text, opened), lowered
         counts = [0 if i in static else len(jax.tree.leaves(arg)) for i, arg in enumerate(args)]
-        counts.append(len(jax.tree.leaves(kwargs)))
+        counts.append(len(jax.tree.leaves({n: v for n, v in kwargs.items() if n not in static_names})))
         updates = _updates(args, counts, donated, lowered.out_info)
-        return StepProgram(text, opened, updates, whole), lowered.out_tree
+        return StepProgram(text, opened, updates, whole), lowered
 
     @functools.wraps(function)
     def call(*args, **kwargs):
         fixed = tuple(arg for i, arg in enumerate(args) if i in static)
         traced = [arg for i, arg in enumerate(args) if i not in static]
-        leaves, tree = jax.tree.flatten((traced, kwargs))
-        key = tree, fixed, tuple(map(_signature, leaves))
+        named = tuple(sorted((name, arg) for name, arg in kwargs.items() if name in static_names))
+        free = {name: arg for name, arg in kwargs.items() if name not in static_names}
+        leaves, tree = jax.tree.flatten((traced, free))
+        key = tree, fixed, named, tuple(map(_signature, leaves))
         if key not in programs:
-            programs[key] = compile(args, kwargs)
-        program, out_tree = programs[key]
-        arrays = [
-            leaf if isinstance(leaf, Resident) else numpy.asarray(leaf, port.dtype)
-            for leaf, port in zip(leaves, program.inputs)
-        ]
-        results = program(*arrays)
-        mine = iter(_jax_arrays([one for one in results if not isinstance(one, Resident)]))
+            _check(function, leaves)
+            program, lowered = compile(args, kwargs)
+            made = [_key_of(info) for info in jax.tree.leaves(lowered.out_info)]
+            programs[key] = program, lowered.out_tree, [_is_key(leaf) for leaf in leaves], made
+        program, out_tree, keys, made = programs[key]
+        try:
+            arrays = [_array(leaf, is_key, port) for leaf, is_key, port in zip(leaves, keys, program.inputs)]
+        except jax.errors.TracerArrayConversionError:
+            _check(function, leaves)
+            raise
+        results = [make(one) if make else one for make, one in zip(made, program(*arrays))]
+        mine = iter(_jax_arrays([one for one in results if isinstance(one, numpy.ndarray)]))
         return jax.tree.unflatten(
-            out_tree, [one if isinstance(one, Resident) else next(mine) for one in results]
+            out_tree, [next(mine) if isinstance(one, numpy.ndarray) else one for one in results]
         )
 
     return call
+
+
+def _places(function, names):
+    """The places of the parameters of these names."""
+    return {place for place, name in enumerate(_parameters(function)) if name in names}
+
+
+def _names(function, places):
+    return {name for place, name in enumerate(_parameters(function)) if place in places}
+
+
+def _parameters(function):
+    """The names of parameters that have a place; none where Python does not know them."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+
+
+def _check(function, leaves):
+    """Refuses what no program takes, with one line."""
+    name = getattr(function, "__name__", "the function")
+    for leaf in leaves:
+        if isinstance(leaf, jax.core.Tracer):
+            raise InvalidArgument(
+                f"systole.jit runs {name} on arrays and cannot be traced: put jax.grad, jax.vmap, jax.jit, "
+                f"jax.lax loops inside of it, as in systole.jit(jax.grad({name}))"
+            )
+        if not isinstance(leaf, Resident) and _dtype(leaf) not in _TYPES and not _is_key(leaf):
+            raise InvalidArgument(
+                f"{name} is given {_dtype(leaf)}: a device has float32, bfloat16, int32, uint32, int8 and "
+                "bool; convert it outside"
+            )
+
+
+_TYPES = {numpy.dtype(one) for one in ("float32", "int32", "uint32", "int8", "bool")} | {
+    numpy.dtype(jax.numpy.bfloat16)
+}
+
+
+def _is_key(leaf):
+    """Whether it is a typed key, as of jax.random.key."""
+    return isinstance(leaf, jax.Array) and jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _array(leaf, is_key, port):
+    if isinstance(leaf, Resident):
+        return leaf
+    return numpy.asarray(jax.random.key_data(leaf) if is_key else leaf, port.dtype)
+
+
+def _key_of(info):
+    """What makes a typed key of a result's words; None for a result that is none."""
+    if not jax.numpy.issubdtype(info.dtype, jax.dtypes.prng_key):
+        return None
+    return functools.partial(jax.random.wrap_key_data, impl=info.dtype._impl)
 
 
 _copied = jax.jit(lambda arrays: arrays)
@@ -122,6 +209,8 @@ def _updates(args, counts, donated, results):
     """
     if wrong := {number for number in donated if number >= len(args) or counts[number] == 0}:
         raise InvalidArgument(f"donate_argnums names {min(wrong)}, which is no argument with arrays")
+    if any(_is_key(leaf) for number in donated for leaf in jax.tree.leaves(args[number])):
+        raise InvalidArgument("a typed key is donated: donate its words, jax.random.key_data(key)")
     updates, taken = [], set()
     for number, count in enumerate(counts):
         becomes = [-1] * count
