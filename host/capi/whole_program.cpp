@@ -32,6 +32,22 @@ double number_of(Element element, std::uint32_t word) {
   }
 }
 
+// The lowering has rows and columns of at least one element.
+void need_elements(const graph::Graph& step) {
+  const auto need = [&](int value, const std::string& what) {
+    const graph::Type& type = step.type(value);
+    if (graph::element_count(type.shape) > 0) return;
+    throw graph::GraphError(fmt::format("{} is a {}: a whole step has no tensors without elements",
+                                        what, to_string(type)));
+  };
+  for (const graph::Input& input : step.inputs()) need(input.value, "input " + input.name);
+  for (const graph::Operation& operation : step.operations()) {
+    for (const int result : operation.results) {
+      need(result, fmt::format("{}: {}", operation.scope, operation.kind->name));
+    }
+  }
+}
+
 bool has_input(const graph::Graph* graph, const std::string& name) {
   return graph != nullptr && std::ranges::count(graph->inputs(), name, &graph::Input::name) != 0;
 }
@@ -51,6 +67,7 @@ WholeProgram::WholeProgram(std::shared_ptr<SharedDevice> shared, std::string_vie
         fmt::format("a whole step has products in bf16, not {}", to_string(device().precision())));
   }
   const auto step = graph::read(text, graph::Scopes::kPlaces, graph::Products::kBf16Alone);
+  need_elements(*step);
   make_ports(*step, updated_by);
   compile(*graph::simplify(*step));
 }

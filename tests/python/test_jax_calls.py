@@ -359,6 +359,28 @@ print(float(multiply(x, x)[0, 0]))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "^2.0\nFAILED_PRECONDITION: .*before the process forked.*\n2.0\n$")
 
+    def test_tensors_without_elements_are_those_of_jax(self):
+        layout = ("NHWC", "HWIO", "NHWC")
+        convolve = lambda x, k: lax.conv_general_dilated(x, k, (2, 2), "SAME", dimension_numbers=layout)
+        pool = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+        kernel, none, no_channels = jnp.ones((3, 3, 2, 4)), jnp.zeros((0, 6, 6, 2)), jnp.zeros((2, 6, 6, 0))
+        matrix = jnp.ones((5, 4))
+        for function, arguments, shape in (
+            (lambda x: x @ matrix, (jnp.zeros((0, 5)),), (0, 4)),
+            (lambda x: x.T @ x, (jnp.zeros((0, 5)),), (5, 5)),
+            (lambda a, b: jnp.einsum("bij,bjk->bik", a, b), (jnp.zeros((0, 2, 3)), jnp.zeros((0, 3, 2))), (0, 2, 2)),
+            (convolve, (none, kernel), (0, 3, 3, 4)),
+            (jax.grad(lambda x, k: convolve(x, k).sum(), 0), (none, kernel), none.shape),
+            (jax.grad(lambda x, k: convolve(x, k).sum(), 1), (none, kernel), kernel.shape),
+            (convolve, (no_channels, jnp.ones((3, 3, 0, 4))), (2, 3, 3, 4)),
+            (pool, (none,), (0, 3, 3, 2)),
+            (jax.grad(lambda x: pool(x).sum()), (none,), none.shape),
+            (jax.grad(lambda x: pool(x).sum()), (no_channels,), no_channels.shape),
+        ):
+            y = jax.jit(function)(*arguments)
+            self.assertEqual(y.shape, shape)
+            np.testing.assert_array_equal(y, np.zeros(shape))
+
     def test_calls_are_as_precise_as_they_are_asked_to_be(self):
         a, b = (random.normal(size=shape).astype("float32") for shape in ((2, 9, 20), (2, 20, 7)))
         exact = a.astype("float64") @ b

@@ -166,6 +166,16 @@ class Functions(unittest.TestCase):
                     tree_close(systole.jit(function, **device)(none), expected)
 
 
+    def test_whole_steps_refuse_tensors_without_elements(self):
+        for step, x in (
+            (lambda w, x: w - x.T @ x, X[:0, :5]),
+            (lambda w, x: (w * 0.5, x.sum()), X[:0]),
+            (lambda w, x: w + w[:0].sum() + x.sum(), X),
+        ):
+            with self.assertRaisesRegex(systole.InvalidArgument, "is a tensor<0x5xf32>: a whole step has no"):
+                systole.jit(step, whole=True, donate_argnums=0, **MODEL)(W, x)
+
+
 class Precision(unittest.TestCase):
     EXACT = X.astype("float64") @ W
 

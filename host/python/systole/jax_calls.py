@@ -174,7 +174,7 @@ def convolution(
     )
     # Back to [batch, feature, rows, columns] with the groups joined, and to the result's order.
     y = y.transpose(1 + y_place[0], 0, *(1 + i for i in y_place[1:]))
-    y = y.reshape(sizes[0], -1, *sizes[2:])
+    y = y.reshape(sizes[0], sizes[1] * groups, *sizes[2:])
     return y.transpose([y_spec.index(i) for i in range(4)]).reshape(result.shape)
 
 
