@@ -27,4 +27,18 @@ constexpr std::int64_t stored_bytes(device::StoreFormat format) {
   return 4;
 }
 
+/// Bytes of an element in memory, by the format of a vector stream.
+constexpr std::int64_t streamed_bytes(device::VectorStreamFormat format) {
+  switch (format) {
+    case device::VectorStreamFormat::kInt8:
+      return 1;
+    case device::VectorStreamFormat::kBf16:
+    case device::VectorStreamFormat::kHalf:
+      return 2;
+    case device::VectorStreamFormat::kWord:
+      break;
+  }
+  return 4;
+}
+
 }  // namespace systole

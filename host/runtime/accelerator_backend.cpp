@@ -12,9 +12,6 @@
 namespace systole {
 namespace {
 
-/// Commands of all cached programs: 16 MiB.
-constexpr std::size_t kMostCommands = std::size_t{1} << 20;
-
 /// Widens [base, end) to everything that a product touches.
 void widen(const Product& product, std::uint64_t& base, std::uint64_t& end) {
   const auto add = [&](std::uint64_t address, std::int64_t rows, std::int64_t cols,
@@ -47,10 +44,10 @@ std::string describe(const ProgramResult& result, std::span<const Product> produ
 }  // namespace
 
 AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
-                                       const BufferOptions& buffers)
+                                       const BufferOptions& buffers, std::size_t most_commands)
     : info_(std::move(info)),
       device_(std::move(device)),
-      programs_(kMostCommands,
+      programs_(most_commands,
                 [this](const CachedProgram& program) { device_->memory().free(program.ring); }) {
   const DeviceShape shape = device_->shape();
   info_.array_size = shape.array_size;

@@ -15,7 +15,9 @@ namespace systole {
 /// A backend over a device that runs programs: the products of one call become one program, built
 /// once, kept, and started with one doorbell.
 ///
-/// Limits   bf16 and int8
+/// Limits   bf16 and int8. The programs used last are kept, of up to `most_commands`: a training
+/// step
+///          whose programs have more builds them each time
 /// Timing   execute returns when the device is done
 /// Errors   execute throws DeviceError for a fault, with its code, the command and the address. The
 ///          device is then reset and usable; none of the products of that call counts as done
@@ -24,7 +26,10 @@ class AcceleratorBackend final : public Backend {
   /// `info` describes the device, except that the array size is the device's own. `buffers` limits
   /// how much of the device's buffers programs use.
   AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
-                     const BufferOptions& buffers = {});
+                     const BufferOptions& buffers = {}, std::size_t most_commands = kFewCommands);
+
+  static constexpr std::size_t kFewCommands = std::size_t{1} << 20;   ///< 16 MiB
+  static constexpr std::size_t kMostCommands = std::size_t{1} << 24;  ///< 256 MiB
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType type) const override { return type != DataType::kFp32; }

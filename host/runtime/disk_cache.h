@@ -2,30 +2,32 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace systole {
 
+class CacheFiles;
+
 /// Keeps short texts on disk, each under its identity: a text with everything that it follows from.
-/// A lookup returns only what was kept under exactly that identity; a damaged file counts as
+/// A lookup returns only what was kept under exactly that identity; a damaged entry counts as
 /// missing.
 ///
-/// A file is named by the digest of the identity, appears under its name only once it is complete,
-/// and holds identity, text and a digest of both in readable form.
+/// CacheFiles has the files.
 ///
-/// Limits   at most `most_files` files of about 1 KiB each; the least recently used go first. It is
-///          a cache: a folder that is missing, full, read-only or damaged loses entries
+/// Limits   at most `most_bytes` in all; the least recently used go first. It is a cache: a folder
+///          that is missing, full, read-only or damaged loses entries
 /// Timing   any number of threads and processes may use one folder at once
-/// Errors   none; a folder that cannot be read or written behaves as empty
+/// Errors   none; a folder that cannot be read or written behaves as empty. Damage is said on
+/// stderr
 class DiskCache {
  public:
-  static constexpr std::size_t kMostFiles = 4096;
+  static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
   /// `folder` is created by the first write; an empty path keeps nothing.
-  explicit DiskCache(std::filesystem::path folder, std::size_t most_files = kMostFiles)
-      : folder_(std::move(folder)), most_files_(most_files) {}
+  explicit DiskCache(std::filesystem::path folder, std::size_t most_bytes = kMostBytes);
 
   std::optional<std::string> find(std::string_view identity) const;
   void keep(std::string_view identity, std::string_view text) const;
@@ -39,11 +41,8 @@ class DiskCache {
   static std::filesystem::path users_folder();
 
  private:
-  std::filesystem::path file_of(std::string_view identity) const;
-  void shrink() const;
-
   std::filesystem::path folder_;
-  std::size_t most_files_;
+  std::shared_ptr<CacheFiles> files_;  // null without a folder
 };
 
 }  // namespace systole

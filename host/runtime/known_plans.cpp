@@ -16,8 +16,9 @@ namespace {
 
 std::string identity_of(std::span<const Product> products, const DeviceSizes& sizes, Bus bus) {
   Digest digest;
+  const FromFirstPage moved(products);
   for (const Product& product : products) {
-    const auto numbers = numbers_of(product);
+    const auto numbers = numbers_of(moved(product));
     digest.add(std::as_bytes(std::span(numbers)));
   }
   return fmt::format(

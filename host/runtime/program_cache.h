@@ -5,6 +5,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -56,6 +57,23 @@ class ProgramCache {
 
 /// Every field that Product's == compares.
 std::array<std::uint64_t, 16> numbers_of(const Product& product);
+
+/// A place in memory relative to the 4 KiB page of the products' lowest address. Products that are
+/// moved together by whole pages have the same numbers, plans and, so placed, results.
+class FromFirstPage {
+ public:
+  explicit FromFirstPage(std::span<const Product> products);
+
+  /// 0, which stands for none, stays 0, and no other becomes it.
+  std::uint64_t operator()(std::uint64_t address) const {
+    return address == 0 ? 0 : address - page_ + kPage;
+  }
+  Product operator()(Product product) const;
+
+ private:
+  static constexpr std::uint64_t kPage = 4096;
+  std::uint64_t page_;
+};
 
 /// A hash of numbers_of all products.
 std::uint64_t hash_of(const std::vector<Product>& products);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "host/driver/device.h"
 #include "host/driver/device_memory.h"
+#include "host/runtime/accelerator_backend.h"
 #include "sim/memory/memory_behaviour.h"
 
 namespace systole::sim {
@@ -50,6 +53,12 @@ inline DeviceInfo simulated_info(std::string name, std::string description,
           .bit_exact = true,
           .memory = memory_words(options),
           .host_link = host_link(options)};
+}
+
+/// Commands of the programs that a simulated device keeps: in half of its memory at most.
+inline std::size_t kept_commands(const DeviceOptions& options) {
+  const std::size_t half = (static_cast<std::size_t>(options.memory.mib) << 20) / 2;
+  return std::min(AcceleratorBackend::kMostCommands, half / sizeof(device::CommandWord));
 }
 
 /// The memory of a simulated device, empty.

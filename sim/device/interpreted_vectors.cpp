@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "host/driver/element_size.h"
 #include "sim/model/block_kernels.h"
 
 namespace systole {
@@ -13,7 +14,7 @@ using device::FaultCode;
 using Format = device::VectorStreamFormat;
 
 std::size_t element_bytes(Format format) {
-  return format == Format::kInt8 ? 1 : format == Format::kWord ? 4 : 2;
+  return static_cast<std::size_t>(streamed_bytes(format));
 }
 
 std::uint32_t to_lane(Format format, const std::byte* from) {

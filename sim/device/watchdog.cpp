@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/driver/device.h"
+#include "sim/device/progress.h"
 
 namespace systole::sim {
 namespace {
@@ -33,6 +34,7 @@ void Watchdog::look(DevicePort& port, std::uint64_t clocks) {
   if (has_looked_ && !moved(last_, state)) throw DeviceError(describe(last_, state, clocks));
   has_looked_ = true;
   last_ = state;
+  tell_progress({.done = state.head, .commands = state.tail});
 }
 
 Watchdog::State Watchdog::read(DevicePort& port) {

@@ -9,11 +9,11 @@
 
 #include "host/runtime/digest.h"
 #include "model_sources.h"
+#include "sim/model/clock_places.h"
+#include "sim/model/clocks_notice.h"
 
 namespace systole {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 
 /// Everything about an error-free memory on which clocks depend.
 std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
@@ -27,39 +27,11 @@ std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
       stalls.write_request, stalls.write, stalls.response, memory.mix_reads, memory.seed);
 }
 
-/// The command, its address reduced modulo 4 KiB.
-device::CommandWord within_page(const device::CommandWord& command) {
-  switch (device::opcode_of(command)) {
-    case device::Opcode::kLoad: {
-      auto load = device::decode_load(command);
-      load.address %= kPage;
-      return encode(load, device::tokens_of(command));
-    }
-    case device::Opcode::kStore: {
-      auto store = device::decode_store(command);
-      store.address %= kPage;
-      return encode(store, device::tokens_of(command));
-    }
-    case device::Opcode::kVectorProgram: {
-      auto program = device::decode_vector_program(command);
-      program.address %= kPage;
-      return encode(program, device::tokens_of(command));
-    }
-    case device::Opcode::kVectorStream: {
-      auto stream = device::decode_vector_stream(command);
-      stream.address %= kPage;
-      return encode(stream, device::tokens_of(command));
-    }
-    default:
-      return command;
-  }
-}
-
 }  // namespace
 
 std::size_t ModelDevice::Hash::operator()(const Key& key) const {
-  std::uint64_t hash = key.ring;
-  for (const device::CommandWord& command : key.commands) {
+  std::uint64_t hash = 0;
+  for (const device::CommandWord& command : key) {
     for (const std::uint64_t half : {command.low, command.high}) {
       hash = (hash ^ half) * 0x9e37'79b9'7f4a'7c15U;
       hash ^= hash >> 29;
@@ -78,10 +50,12 @@ ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemo
       clocks_(&clocks) {}
 
 ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
-  Key key{.commands = {}, .ring = program.ring % kPage};
-  key.commands.reserve(program.commands.size());
+  Key key;
+  key.reserve(program.commands.size());
+  const DeviceShape shape = clocked_->shape();
+  ClockPlaces places(shape.array_size, shape.bus_bytes);
   for (const device::CommandWord& command : program.commands) {
-    key.commands.push_back(within_page(command));
+    key.push_back(places.reduced(command));
   }
   // What the vector unit does in a clock follows from its instructions.
   for (const device::CommandWord& command : program.commands) {
@@ -91,17 +65,16 @@ ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
     const std::int64_t size = load.count * std::int64_t{sizeof(std::uint64_t)};
     const std::byte* code = seen_.locate(load.address, size);
     for (std::size_t i = 0; code != nullptr && i < load.count; ++i) {
-      std::memcpy(&key.commands.emplace_back().low, code + 8 * i, sizeof(std::uint64_t));
+      std::memcpy(&key.emplace_back().low, code + 8 * i, sizeof(std::uint64_t));
     }
   }
   return key;
 }
 
 std::string ModelDevice::identity_of(const Key& key) const {
-  const auto bytes = std::as_bytes(std::span(key.commands));
-  return fmt::format("clocks of a program\nsources {}\n{}\nring {}\ncommands {}\ndigest {}",
-                     kModelSources, device_, key.ring, key.commands.size(),
-                     Digest().add(bytes).hex());
+  return fmt::format("clocks of a program\nsources {}\n{}\nring anywhere\ncommands {}\ndigest {}",
+                     kModelSources, device_, key.size(),
+                     Digest().add(std::as_bytes(std::span(key))).hex());
 }
 
 ProgramResult ModelDevice::run(const PlacedProgram& program) {
@@ -115,14 +88,26 @@ ProgramResult ModelDevice::run(const PlacedProgram& program) {
 
 ProgramResult ModelDevice::run_first(const PlacedProgram& program, Key key) {
   auto counted = std::async(std::launch::async, [&] {
-    return clocks_->find_or_count(identity_of(key), [&] { return clocked_->run(program); });
+    return clocks_->find_or_count(identity_of(key), [&] {
+      const ClocksNotice::Simulation told(ClocksNotice::of_process());
+      return clocked_->run(program);
+    });
   });
   const ProgramFault fault = values_.run(program);
   const ProgramResult result = counted.get();
   if (result.fault != device::FaultCode::kNone) return result;
   if (fault.code != device::FaultCode::kNone) return fault_in_time(program, fault);
-  known_.emplace(std::move(key), result.counts);
+  know(std::move(key), result.counts);
   return result;
+}
+
+void ModelDevice::know(Key key, const ProgramClocks::Counters& counters) {
+  known_commands_ += key.size();
+  if (known_commands_ > kMostCommands) {
+    known_.clear();
+    known_commands_ = key.size();
+  }
+  known_.emplace(std::move(key), counters);
 }
 
 ProgramResult ModelDevice::fault_in_time(const PlacedProgram& program, const ProgramFault& fault) {

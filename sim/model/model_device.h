@@ -17,10 +17,9 @@ namespace systole {
 /// without a data path, counts its clocks. Both work in parallel when a program first runs. The
 /// counters are kept in `clocks`, so a program is timed once on a machine.
 ///
-/// Two programs count as the same if their commands are equal up to multiples of 4 KiB in
-/// addresses, and the vector instructions in memory are: every run starts on a freshly reset
-/// device, no clock depends on other data, and clocks depend on an address only modulo 4 KiB, since
-/// bursts are cut at boundaries that divide 4 KiB.
+/// Two programs count as the same if their commands are equal but for the part of addresses on
+/// which no clock depends (ClockPlaces), wherever the commands lie, and the vector instructions in
+/// memory are: every run starts on a freshly reset device, and no clock depends on other data.
 ///
 /// Limits   `clocked` works on `memory`, which behaves like `behaviour` and never fails; it reads
 ///          commands from there and writes nothing. A program must not write to its own commands
@@ -50,17 +49,18 @@ class ModelDevice final : public ProgramDevice {
    private:
     DeviceMemory& memory_;
   };
-  /// Everything on which a program's clocks depend.
-  struct Key {
-    std::vector<device::CommandWord> commands;  ///< addresses within 4 KiB; then vector programs
-    std::uint64_t ring = 0;                     ///< within 4 KiB
-    bool operator==(const Key&) const = default;
-  };
+  /// Everything on which a program's clocks depend: reduced commands, then vector programs.
+  using Key = std::vector<device::CommandWord>;
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
+  /// Commands of all keys in known_: 256 MiB. Beyond that, keys begin again, and counters are found
+  /// in ProgramClocks.
+  static constexpr std::size_t kMostCommands = std::size_t{1} << 24;
+
   Key key_of(const PlacedProgram& program);
   std::string identity_of(const Key& key) const;
+  void know(Key key, const ProgramClocks::Counters& counters);
   ProgramResult run_first(const PlacedProgram& program, Key key);
   /// The device's own result for a program that faults: it knows which fault comes first in time.
   ProgramResult fault_in_time(const PlacedProgram& program, const ProgramFault& fault);
@@ -71,6 +71,7 @@ class ModelDevice final : public ProgramDevice {
   std::unique_ptr<ProgramDevice> clocked_;
   std::string device_;  // the device's part of a program's identity
   ProgramClocks* clocks_;
+  std::size_t known_commands_ = 0;
   std::unordered_map<Key, ProgramClocks::Counters, Hash> known_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -11,18 +12,31 @@
 #include "host/runtime/digest.h"
 #include "host/runtime/program_cache.h"
 #include "model_sources.h"
+#include "sim/model/command_address.h"
 
 namespace systole {
 namespace {
 
-std::uint64_t hash_of(const PlacedProgram& program) {
-  std::uint64_t hash = hash_of(*program.products);
+/// A program's products and commands as they are wherever it lies, in numbers.
+template <typename Take>
+void take_numbers(const PlacedProgram& program, const Take& take) {
+  const FromFirstPage moved(*program.products);
+  for (const Product& product : *program.products) take(numbers_of(moved(product)));
   for (const device::CommandWord& command : program.commands) {
-    for (const std::uint64_t half : {command.low, command.high}) {
-      hash = (hash ^ half) * 0x9e37'79b9'7f4a'7c15U;
+    const device::CommandWord word = with_address(command, moved);
+    take(std::array{word.low, word.high});
+  }
+  take(std::array{moved(program.base), moved(program.end)});
+}
+
+std::uint64_t hash_of(const PlacedProgram& program) {
+  std::uint64_t hash = 0;
+  take_numbers(program, [&](const auto& numbers) {
+    for (const std::uint64_t number : numbers) {
+      hash = (hash ^ number) * 0x9e37'79b9'7f4a'7c15U;
       hash ^= hash >> 29;
     }
-  }
+  });
   return hash;
 }
 
@@ -52,16 +66,13 @@ ProgramFault ProgramValues::run_first(const PlacedProgram& program) {
 
 std::string ProgramValues::identity_of(const PlacedProgram& program) const {
   Digest digest;
-  digest.add(std::as_bytes(program.commands));
-  for (const Product& product : *program.products) {
-    const auto numbers = numbers_of(product);
-    digest.add(std::as_bytes(std::span(numbers)));
-  }
+  take_numbers(program,
+               [&](const auto& numbers) { digest.add(std::as_bytes(std::span(numbers))); });
   return fmt::format(
-      "products of a program\nsources {}\narray {}\nkernels {}\nwindow {:#x} {:#x}\ncommands {}\n"
-      "products {}\ndigest {}",
-      kModelSources, array_size_, block_kernels().begin()->name, program.base, program.end,
-      program.commands.size(), program.products->size(), digest.hex());
+      "products of a program\nsources {}\narray {}\nkernels {}\ncommands {}\nproducts {}\n"
+      "digest {}",
+      kModelSources, array_size_, block_kernels().begin()->name, program.commands.size(),
+      program.products->size(), digest.hex());
 }
 
 bool ProgramValues::can_run_products(const PlacedProgram& program) const {

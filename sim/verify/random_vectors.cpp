@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/driver/element_size.h"
 #include "host/vector/interpreter.h"
 #include "host/vector/program.h"
 #include "sim/verify/program_writer.h"
@@ -47,11 +48,6 @@ Instruction random_instruction(cosim::Random& random, int lanes) {
     code.exchange = random.below(4) == 0 ? byte(16) : std::uint8_t{0};
   } while (!vector::is_legal(code.encode(), lanes));
   return code;
-}
-
-std::uint64_t element_bytes(device::VectorStreamFormat format) {
-  using Format = device::VectorStreamFormat;
-  return format == Format::kInt8 ? 1 : format == Format::kWord ? 4 : 2;
 }
 
 }  // namespace
@@ -113,8 +109,8 @@ std::optional<ProgramWriter::Tensor> ProgramWriter::random_tensor(int words, boo
         .writes = writes,
         .format = static_cast<device::VectorStreamFormat>(random_.below(writes ? 4 : 3))};
     stream.broadcasts = !writes && chance(40);
-    const std::uint64_t row_bytes =
-        (stream.broadcasts ? 1U : stream.cols) * element_bytes(stream.format);
+    const std::uint64_t row_bytes = (stream.broadcasts ? 1U : stream.cols) *
+                                    static_cast<std::uint64_t>(streamed_bytes(stream.format));
     stream.row_stride = static_cast<std::uint32_t>(row_bytes + random_.below(40));
     if (!writes && chance(40)) stream.row_stride = 0;
     Tensor tensor{.stream = stream,

@@ -3,8 +3,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
+
+#include "host/runtime/cache_records.h"
 
 namespace systole::tests {
 
@@ -20,6 +24,16 @@ class CacheFolder {
   CacheFolder& operator=(const CacheFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// The texts that a DiskCache has kept.
+  std::size_t texts() const {
+    std::size_t count = 0;
+    for (const auto& path : files()) {
+      std::ifstream file(path, std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+      read_records(bytes, [&](auto, auto) { ++count; });
+    }
+    return count;
+  }
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {

@@ -1,15 +1,17 @@
 // A cache shared by processes, with a killed one, and on a full disk.
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <fstream>
 #include <string>
 #include <thread>
 
+#include "host/runtime/cache_records.h"
 #include "host/runtime/disk_cache.h"
 #include "tests/host/cache_folder.h"
 
@@ -34,6 +36,12 @@ int exit_code(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+std::size_t bytes_of(const CacheFolder& folder) {
+  std::size_t bytes = 0;
+  for (const auto& file : folder.files()) bytes += std::filesystem::file_size(file);
+  return bytes;
+}
+
 bool is_right(const DiskCache& cache, int i) {
   const auto found = cache.find(identity(i));
   return !found || *found == text(i);
@@ -41,7 +49,7 @@ bool is_right(const DiskCache& cache, int i) {
 
 }  // namespace
 
-TEST_CASE("a killed process leaves a cache of whole files", "[disk_cache]") {
+TEST_CASE("a killed process leaves a cache of whole texts", "[disk_cache]") {
   const CacheFolder folder;
   const DiskCache cache(folder.path());
   constexpr int kKills = 20, kIdentities = 50;
@@ -58,34 +66,54 @@ TEST_CASE("a killed process leaves a cache of whole files", "[disk_cache]") {
   CHECK(cache.find(identity(0)) == text(0));
 }
 
-TEST_CASE("an unfinished file of a killed process is removed eventually", "[disk_cache]") {
-  const CacheFolder folder;
-  const auto left = folder.path() / "unfinished-abcdef";
-  const auto young = folder.path() / "unfinished-ghijkl";
-  for (const auto& path : {left, young}) std::ofstream(path) << "part";
-  std::filesystem::last_write_time(
-      left, std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
-  DiskCache(folder.path(), 8).keep("identity", "text");  // each write lists such a small folder
-  CHECK(!std::filesystem::exists(left));
-  CHECK(std::filesystem::exists(young));
-}
-
 TEST_CASE("processes share a cache that is too small for them", "[disk_cache]") {
   const CacheFolder folder;
-  const DiskCache cache(folder.path(), 8);
+  constexpr std::size_t kMost = 16384;
   std::vector<pid_t> children;
   for (int child = 0; child < 4; ++child) {
     children.push_back(start([&] {
+      const DiskCache cache(folder.path(), kMost);
       for (int i = 0; i < 400; ++i) {
         cache.keep(identity(i % 20), text(i % 20));
-        if (!is_right(cache, (i + 7) % 20)) return 1;
+        if (cache.find(identity(i % 20)) != text(i % 20)) return 1;
+        if (!is_right(cache, (i + 7) % 20)) return 2;
       }
       return 0;
     }));
   }
   for (const pid_t child : children) CHECK(exit_code(child) == 0);
-  CHECK(folder.files().size() <= 8);
+  CHECK(folder.files().size() <= 3);
+  CHECK(bytes_of(folder) <= kMost);
+  const DiskCache cache(folder.path(), kMost);
   for (int i = 0; i < 20; ++i) CHECK(is_right(cache, i));
+}
+
+TEST_CASE("what one process keeps another one finds at once", "[disk_cache]") {
+  const CacheFolder folder;
+  const DiskCache cache(folder.path());
+  CHECK(cache.find(identity(1)) == std::nullopt);
+  for (int i = 1; i < 5; ++i) {
+    CHECK(exit_code(start([&] {
+            DiskCache(folder.path()).keep(identity(i), text(i));
+            return 0;
+          })) == 0);
+    CHECK(cache.find(identity(i)) == text(i));
+  }
+}
+
+TEST_CASE("a process that holds the lock for long costs an entry, not the others' time",
+          "[disk_cache]") {
+  const CacheFolder folder;
+  const DiskCache cache(folder.path());
+  cache.keep(identity(0), text(0));
+  const int lock = ::open((folder.path() / "lock").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(lock, LOCK_EX) == 0);
+  cache.keep(identity(1), text(1));
+  CHECK(cache.find(identity(1)) == std::nullopt);
+  CHECK(cache.find(identity(0)) == text(0));
+  ::close(lock);
+  cache.keep(identity(1), text(1));
+  CHECK(cache.find(identity(1)) == text(1));
 }
 
 TEST_CASE("a full disk keeps nothing and leaves nothing", "[disk_cache]") {
@@ -94,7 +122,8 @@ TEST_CASE("a full disk keeps nothing and leaves nothing", "[disk_cache]") {
   cache.keep(identity(0), text(0));
   const int code = exit_code(start([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{.rlim_cur = 64, .rlim_max = 64};
+    const rlim_t most = std::filesystem::file_size(folder.path() / "recent.txt") + 64;
+    const rlimit limit{.rlim_cur = most, .rlim_max = most};
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
     cache.keep(identity(6), text(6));
     cache.keep(identity(0), "something new");
@@ -102,7 +131,7 @@ TEST_CASE("a full disk keeps nothing and leaves nothing", "[disk_cache]") {
     return cache.find(identity(0)) == text(0) ? 0 : 4;  // the old file stays
   }));
   CHECK(code == 0);
-  CHECK(folder.files().size() == 1);
+  CHECK(bytes_of(folder) == record_of(identity(0), text(0)).size());
 }
 
 }  // namespace systole

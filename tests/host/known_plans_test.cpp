@@ -27,14 +27,31 @@ TEST_CASE("known plans equal the chosen ones, the first time and later", "[known
     CHECK(known_plans(products, sizes, disk) == chosen);
     CHECK(known_plans(products, sizes, disk) == chosen);
   }
-  CHECK(folder.files().size() == 2);
+  CHECK(folder.texts() == 2);
   auto others = products;
   others[1].cols = 11;
   CHECK(known_plans(others, {}, disk) == choose_plans(others, {}));
   CHECK(known_plans(products, {.bank_rows = 64}, disk) ==
         choose_plans(products, {.bank_rows = 64}));
-  CHECK(folder.files().size() == 4);
+  CHECK(folder.texts() == 4);
   CHECK(known_plans(products, {}, DiskCache({})) == choose_plans(products, {}));
+}
+
+TEST_CASE("products that are moved together by pages have the plans of before", "[known_plans]") {
+  const tests::CacheFolder folder;
+  const DiskCache disk(folder.path());
+  const auto products = two_products();
+  const auto plans = known_plans(products, {}, disk);
+  auto moved = products;
+  for (Product& product : moved) {
+    for (std::uint64_t* address : {&product.a, &product.b, &product.c}) *address += 37 * 4096;
+  }
+  CHECK(known_plans(moved, {}, disk) == plans);
+  CHECK(choose_plans(moved, {}) == plans);
+  CHECK(folder.texts() == 1);
+  moved[1].c += 64;
+  CHECK(known_plans(moved, {}, disk) == choose_plans(moved, {}));
+  CHECK(folder.texts() == 2);
 }
 
 TEST_CASE("beside the vector engine, a product of patches loads no more", "[known_plans]") {
@@ -73,7 +90,7 @@ TEST_CASE("beside the vector engine, a product of patches loads no more", "[know
   for (const Bus bus : {Bus::kProducts, Bus::kShared, Bus::kProducts, Bus::kShared}) {
     CHECK(known_plans(products, {}, disk, bus) == (bus == Bus::kShared ? beside : alone));
   }
-  CHECK(folder.files().size() == 2);
+  CHECK(folder.texts() == 2);
 }
 
 TEST_CASE("an invalid product is refused before its plan is looked up", "[known_plans]") {

@@ -7,6 +7,7 @@
 
 #include "host/driver/device.h"
 #include "host/driver/register_driver.h"
+#include "host/runtime/accelerator_backend.h"
 #include "host/runtime/program_builder.h"
 #include "sim/device/control_devices.h"
 #include "systole/cosim/random.h"
@@ -31,6 +32,23 @@ class Refuses final : public ProgramDevice {
 
  private:
   std::unique_ptr<ProgramDevice> device_;
+};
+
+/// A device that counts the programs it runs.
+class Counts final : public ProgramDevice {
+ public:
+  Counts(std::unique_ptr<ProgramDevice> device, int& runs)
+      : device_(std::move(device)), runs_(runs) {}
+  DeviceShape shape() const override { return device_->shape(); }
+  ProgramResult run(const PlacedProgram& program) override {
+    ++runs_;
+    return device_->run(program);
+  }
+  Memory& memory() override { return device_->memory(); }
+
+ private:
+  std::unique_ptr<ProgramDevice> device_;
+  int& runs_;
 };
 
 /// A product in memory, `shift` bytes after a page's start, and its program.
@@ -89,6 +107,64 @@ TEST_CASE("a program moved by whole pages has the same clocks and is recognised"
       CHECK(model.known_programs() == known);
     }
   }
+}
+
+TEST_CASE("a program is one wherever its commands lie", "[model_device]") {
+  const int size = GENERATE(4, 16);
+  const auto memory = std::make_shared<DeviceMemory>();
+  ProgramClocks clocks{DiskCache({})};
+  ModelDevice model(size, 1, memory, clocked(size, memory), {}, clocks);
+  auto placed = place(size, *memory, 0, {.rows = 40, .depth = 33, .cols = 20});
+  const ProgramResult expected = model.run(placed.program);
+  const auto bytes = static_cast<std::int64_t>(placed.commands.size() * 16);
+  const std::uint64_t block = memory->allocate(bytes + 8192);
+  for (const std::uint64_t offset : {0, 16, 48, 2048, 4080}) {
+    placed.program.ring = block + offset;
+    memory->write(placed.program.ring, std::as_bytes(std::span(placed.commands)));
+    CHECK(clocked(size, memory)->run(placed.program).counts == expected.counts);
+    CHECK(model.run(placed.program).counts == expected.counts);
+  }
+  CHECK(model.known_programs() == 1);
+}
+
+TEST_CASE("a step whose programs are not all kept simulates nothing the second time",
+          "[model_device]") {
+  const auto memory = std::make_shared<DeviceMemory>();
+  int simulated = 0;
+  ProgramClocks clocks{DiskCache({})};
+  auto model = std::make_unique<ModelDevice>(
+      8, 1, memory, std::make_unique<Counts>(clocked(8, memory), simulated), sim::MemoryBehaviour{},
+      clocks);
+  constexpr int kPrograms = 12;
+  // Enough for about half of them: each step builds programs again, beside other blocks.
+  constexpr std::size_t kKept = 200;
+  AcceleratorBackend backend({.name = "model"}, std::move(model), {}, kKept);
+  std::vector<std::uint64_t> rings;
+  backend.watch_programs(
+      [&](const PlacedProgram& program, Memory&) { rings.push_back(program.ring % 4096); });
+  cosim::Random random(3);
+  std::vector<Product> products;
+  for (int i = 0; i < kPrograms; ++i) {
+    Product product = random_product(random);
+    product.transpose_a = product.transpose_b = false;
+    product.a = memory->allocate(2 * product.rows * product.depth);
+    product.b = memory->allocate(2 * product.depth * product.cols);
+    product.c = memory->allocate(4 * product.rows * product.cols);
+    products.push_back(product);
+  }
+  const auto step = [&] {
+    for (const Product& product : products) {
+      memory->allocate(64);
+      backend.execute({&product, 1});
+    }
+    return std::exchange(rings, {});
+  };
+  const auto first = step();
+  CHECK(simulated == kPrograms);
+  bool moved = false;
+  for (int i = 0; i < 4; ++i) moved |= step() != first;
+  CHECK(moved);
+  CHECK(simulated == kPrograms);
 }
 
 TEST_CASE("a program timed by one process is not timed by the next", "[model_device]") {

@@ -203,16 +203,18 @@ GradientBuffers& DeviceProducts::gradient(int value, int64_t batch) {
   return multiplier_.operands().gradient(entry->second);
 }
 
-// The fewest that memory and int8's depth allow, of nearly equal size.
+// The fewest that memory and int8's depth allow, of nearly equal size. The largest come first: a
+// buffer that grew for a later one would give the earlier ones another place in the next run, and
+// so another program.
 std::vector<DeviceProducts::Range> DeviceProducts::slabs(const Images& images) const {
   const int64_t most =
       std::max<int64_t>(1, std::min(memory_.slab_values / (images.positions() * images.patch()),
                                     kMaxInt8Depth / images.positions()));
   const int64_t count = (images.batch + most - 1) / most;
+  const auto begin = [&](int64_t slab) { return (images.batch * slab + count - 1) / count; };
   std::vector<Range> slabs;
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t first = images.batch * i / count;
-    slabs.push_back({.first = first, .count = images.batch * (i + 1) / count - first});
+    slabs.push_back({.first = begin(i), .count = begin(i + 1) - begin(i)});
   }
   return slabs;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "host/driver/program_device.h"
 #include "host/nn/products/device_products.h"
 #include "host/runtime/convert.h"
 #include "tests/nn/layers/written_layer.h"
@@ -152,6 +153,31 @@ TEST_CASE(
               .rows = 7},
              Device::open("cpu"), DataType::kFp32,
              {.slab_values = slab * patches, .kept_values = kept * patches});
+}
+
+TEST_CASE("a convolution in slabs builds no program in its second run", "[conv2d]") {
+  const Device device = Device::open("model", {.array_size = 4});
+  std::vector<std::uint64_t> rings;
+  device.watch_programs(
+      [&](const PlacedProgram& program, Memory&) { rings.push_back(program.ring); });
+  nn::Multiplier multiplier(device, DataType::kBf16);
+  WrittenLayer layer(nn::Conv2D{.filters = 20, .kernel = {2, 3}, .padding = nn::Padding::kSame},
+                     {6, 5, 3});
+  const std::int64_t patches = 6 * 5 * 2 * 3 * 3;  // of one sample
+  const nn::Tensor x = random_tensor(8, 6 * 5 * 3, 1), d_y = random_tensor(8, 6 * 5 * 20, 2);
+  constexpr int kRuns = 3;
+  layer.run(x, d_y,
+            {.runs = kRuns,
+             .offload = std::make_unique<nn::DeviceProducts>(
+                 multiplier, nn::PatchMemory{.slab_values = 3 * patches, .kept_values = 0})});
+  REQUIRE(rings.size() % kRuns == 0);
+  const auto of_run = [&](int run) {
+    const auto count = std::ssize(rings) / kRuns;
+    return std::vector(rings.begin() + run * count, rings.begin() + (run + 1) * count);
+  };
+  REQUIRE(of_run(0).size() > 3);
+  CHECK(of_run(1) == of_run(0));
+  CHECK(of_run(2) == of_run(0));
 }
 
 TEST_CASE("conv2d's results do not depend on the number of threads", "[conv2d]") {

@@ -18,6 +18,7 @@ class WrittenLayer {
     bool training = true;
     int threads = 1;
     std::int64_t step = 0, first_row = 0;
+    int runs = 1;  ///< of the same program
     std::unique_ptr<graph::Offload> offload = {};
   };
   struct Passed {
