@@ -11,6 +11,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <map>
 #include <set>
 
 #include "hls/compiler/checks/pipeline_uses.h"
@@ -64,6 +65,25 @@ const llvm::Instruction& at_end_of(const llvm::Instruction& end) {
     if (!source_position(*block->getTerminator()).empty()) return *block->getTerminator();
   }
   return end;
+}
+
+/// Whoever wires a module knows its ports by their names.
+void check_port_names(const LoweredModule& module) {
+  std::map<std::string, const Leaf*> owners = {{"clk_i", nullptr}, {"rst_ni", nullptr}};
+  const auto check = [&](const Leaf& leaf, const char* suffix) {
+    const std::string base = without_underscore(leaf.name);
+    const auto [found, is_new] = owners.emplace(base + suffix, &leaf);
+    if (is_new) return;
+    const Leaf* other = found->second;
+    const std::string position = !leaf.position.empty() ? leaf.position
+                                 : other && !other->position.empty()
+                                     ? other->position
+                                     : source_position(*module.clock->getSubprogram());
+    throw Refusal(fmt::format("{}: two ports of this module would be called '{}'; rename '{}'",
+                              position, found->first, base));
+  };
+  for (const Leaf& leaf : module.inputs) check(leaf, "_i");
+  for (const Leaf& leaf : module.outputs) check(leaf, "_o");
 }
 
 /// Whether every element of every output is written.
@@ -212,6 +232,7 @@ void check_reset(const LoweredThread& thread) {
 }
 
 void check_module(const LoweredModule& module) {
+  check_port_names(module);
   check_addresses(*module.clock);
   if (module.reset) check_addresses(*module.reset);
   check_outputs(module);

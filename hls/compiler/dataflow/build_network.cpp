@@ -283,7 +283,7 @@ class Builder {
     throw Refusal(
         fmt::format("{}: '{}' has ports of its own, as an AxiArray does; copy between "
                     "memory and local arrays outside of the dataflow() function",
-                    network_.processes[p].position, network_.processes[p].name));
+                    network_.processes[p].place, network_.processes[p].name));
   }
 
   /// A process's ports for a parameter of the whole become ports of the whole.

@@ -73,9 +73,7 @@ class Reader {
                       "64 bits by value; pass wider ones by reference",
                       network_.position));
     }
-    for (unsigned i = 0; i + 1 < types.size(); ++i) {
-      network_.parameters.push_back(parameter_name(source_, i));
-    }
+    network_.parameters = parameter_names(source_);
     find_locals();
     set_calls_apart();
     Unit whole{.program = program_, .functions = {&function_}};
@@ -117,7 +115,7 @@ class Reader {
                           "it a Vec",
                           channel.position, channel.name));
         }
-        if (!is_library_template(type, "Vec")) continue;
+        if (!is_array_of_elements(type)) continue;
         const std::vector<Leaf> leaves = leaves_of_value(type, channel.name, channel.position);
         if (leaves.size() != 1) {
           throw Refusal(

@@ -41,9 +41,19 @@ unsigned width_of(const llvm::DIType* type) {
   return width;
 }
 
-/// "operand_" below "pe_" -> "pe_operand_"; a Vec's lane and a Float's bits_ add nothing.
+/// Whether the type comes with C++, as std::array does: the names of its members are its own.
+bool is_of_standard_library(const llvm::DIType* type) {
+  return is_library(type->getFilename()) && !is_type_layer(type->getFilename());
+}
+bool is_of_standard_library(const llvm::DIType* type, llvm::StringRef name) {
+  return bare_name(type) == name && is_of_standard_library(type);
+}
+
+/// "operand_" below "pe_" -> "pe_operand_". A base class, a Vec's lane, the elements of a
+/// std::array and a Float's bits_ add nothing.
 std::string join(const std::string& prefix, const llvm::DIType* type, llvm::StringRef member) {
-  const bool is_all = is_type_layer_class(type, "Vec") || is_type_layer_class(type, "Float");
+  const bool is_all = member.empty() || is_type_layer_class(type, "Vec") ||
+                      is_type_layer_class(type, "Float") || is_of_standard_library(type, "array");
   if (is_all && !prefix.empty()) return prefix;
   const std::string base = without_underscore(prefix);
   return base.empty() ? member.str() : base + "_" + member.str();
@@ -105,6 +115,7 @@ class Walker {
            .offset_bytes = offset,
            .size_bytes = size,
            .width = width_of(type),
+           .is_signed = bare_name(type) == "Int",
            .dimensions = dimensions,
            .position = position});
       return;
@@ -133,6 +144,7 @@ class Walker {
            .position = position});
       return;
     }
+    refuse_standard_type(*composite, name, position);
     if (composite->getTag() == llvm::dwarf::DW_TAG_union_type) {
       throw Refusal(fmt::format("{}: '{}' is a union, whose members share their bits; use UInt<N>",
                                 position, name));
@@ -163,7 +175,7 @@ class Walker {
       }
       walk(member->getBaseType(), join(name, type, member->getName()),
            offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions,
-           source_position(*member));
+           is_library(member->getFilename()) ? position : source_position(*member));
     }
     if (is_beat) stream_.clear();
   }
@@ -196,6 +208,20 @@ class Walker {
       }
       type = derived->getBaseType();
     }
+  }
+
+  /// A std::array has elements, a std::pair members with names; of others hardware would have the
+  /// library's own names, in its own order.
+  static void refuse_standard_type(const llvm::DICompositeType& type, const std::string& name,
+                                   const std::string& position) {
+    if (!is_of_standard_library(&type) || type.getName().starts_with("_")) return;
+    for (const char* known : {"array", "pair"}) {
+      if (bare_name(&type) == known) return;
+    }
+    throw Refusal(
+        fmt::format("{}: '{}' is a std::{}, whose members have no names of yours; use a struct, "
+                    "UInt<N>, Vec or std::array",
+                    position, name, bare_name(&type).str()));
   }
 
   void add(Leaf leaf) {
@@ -317,9 +343,30 @@ unsigned element_index(const std::vector<Leaf>& leaves, std::int64_t leaf, std::
 std::string parameter_name(const llvm::DISubprogram& function, unsigned index) {
   for (const llvm::DINode* node : function.getRetainedNodes()) {
     const auto* variable = dyn_cast<llvm::DILocalVariable>(node);
-    if (variable && variable->getArg() == index + 1) return variable->getName().str();
+    if (!variable || variable->getArg() != index + 1) continue;
+    const std::string name = without_underscore(variable->getName().str());
+    if (!name.empty()) return name;
   }
   return fmt::format("argument_{}", index);
+}
+
+std::vector<std::string> parameter_names(const llvm::DISubprogram& function) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i + 1 < function.getType()->getTypeArray().size(); ++i) {
+    const std::string name = parameter_name(function, i);
+    if (name == "start" || name == "done") {
+      throw Refusal(fmt::format("{}: the module has a port '{}' of its own; rename the parameter",
+                                source_position(function), name));
+    }
+    if (std::ranges::count(names, name) != 0) {
+      throw Refusal(
+          fmt::format("{}: two parameters would have the port '{}', which is named "
+                      "without underscores at its end; rename one",
+                      source_position(function), name));
+    }
+    names.push_back(name);
+  }
+  return names;
 }
 
 std::string variable_path(llvm::Value& value) {
@@ -399,18 +446,6 @@ std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type) {
     }
   }
   return integers;
-}
-
-static const llvm::Function* function_argument(const llvm::DICompositeType& type) {
-  for (const llvm::DITemplateParameter* parameter : type.getTemplateParams()) {
-    const auto* value = dyn_cast<llvm::DITemplateValueParameter>(parameter);
-    const auto* constant =
-        value ? llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue()) : nullptr;
-    if (!constant) continue;
-    const auto* function = dyn_cast<llvm::Function>(constant->getValue()->stripPointerCasts());
-    if (function) return function;
-  }
-  return nullptr;
 }
 
 std::string template_function(const llvm::DICompositeType* type) {

@@ -32,7 +32,8 @@ struct Leaf {
   std::string name;  ///< path in the source, "pe_operand_activation"
   std::int64_t offset_bytes = 0;
   std::int64_t size_bytes = 0;
-  unsigned width = 0;  ///< bits, integers only
+  unsigned width = 0;      ///< bits, integers only
+  bool is_signed = false;  ///< an Int
   std::vector<Dimension> dimensions;
   const llvm::DICompositeType* type = nullptr;  ///< pipelines, submodules and enums
   std::string stream = "";                      ///< the Beat that it is part of, "sum_in", or ""

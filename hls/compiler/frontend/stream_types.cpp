@@ -13,6 +13,11 @@ bool is_library_template(const llvm::DIType* type, llvm::StringRef name) {
          type->getName().take_until([](char c) { return c == '<'; }) == name;
 }
 
+bool is_array_of_elements(const llvm::DIType* type) {
+  return is_library_template(type, "Vec") ||
+         (is_library(type->getFilename()) && type->getName().starts_with("array<"));
+}
+
 std::string stream_element(const llvm::DIType& stream) {
   const std::string name = stream.getName().drop_until([](char c) { return c == '<'; }).str();
   std::string shown;

@@ -73,14 +73,10 @@ class Lowering {
 
   void find_parameters() {
     const auto types = source_.getType()->getTypeArray();
+    kernel_.parameters = parameter_names(source_);
     for (unsigned i = 1; i < types.size(); ++i) {
-      const std::string name = parameter_name(source_, i - 1);
+      const std::string& name = kernel_.parameters[i - 1];
       const llvm::DIType* type = types[i];
-      kernel_.parameters.push_back(name);
-      if (name == "start" || name == "done") {
-        throw Refusal(fmt::format("{}: the module has a port '{}' of its own; rename the parameter",
-                                  source_position(source_), name));
-      }
       if (is_stream_parameter(type)) continue;
       Object object;
       bool is_reference = false;
@@ -97,6 +93,7 @@ class Lowering {
       }
       if (!is_reference) object.is_const = true;
       object.leaves = leaves_of_value(type, name, source_position(source_));
+      if (object.leaves.empty()) continue;  // of a class that nothing looks into
       if (is_library_template(type, "AxiArray")) {
         object.leaves[0].name = name;
         object.leaves[0].position = source_position(source_);
@@ -110,7 +107,7 @@ class Lowering {
                         "integers; pass each member on its own",
                         source_position(source_), name));
       }
-      if (strip_type(type)->getName().starts_with("Int<")) kernel_.signed_scalars.insert(name);
+      if (object.leaves[0].is_signed) kernel_.signed_scalars.insert(name);
       for (Leaf& leaf : object.leaves) {
         if (leaf.position.empty()) leaf.position = source_position(source_);
         check_integer(leaf);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -163,6 +164,16 @@ template <typename T, std::size_t kSize>
 inline constexpr bool is_one_port<T[kSize]> = is_one_port<T>;
 template <typename T, int kSize>
 inline constexpr bool is_one_port<hls::Vec<T, kSize>> = is_one_port<T>;
+template <typename T, std::size_t kSize>
+inline constexpr bool is_one_port<std::array<T, kSize>> = is_one_port<T>;
+
+/// How many elements a C array or a std::array of them has; 0 for anything else.
+template <typename T>
+inline constexpr int array_size = 0;
+template <typename T, std::size_t kSize>
+inline constexpr int array_size<T[kSize]> = static_cast<int>(kSize);
+template <typename T, std::size_t kSize>
+inline constexpr int array_size<std::array<T, kSize>> = static_cast<int>(kSize);
 
 template <typename T, typename Visit>
 void for_each_leaf(T& value, const Visit& visit, bool means = true);
@@ -180,10 +191,10 @@ void append_port_sizes(T& value, std::vector<int>& sizes) {
   } else if constexpr (is_beat<Plain>) {
     append_port_sizes(value.valid, sizes);
     append_port_sizes(value.data, sizes);
-  } else if constexpr (std::is_array_v<Plain>) {
+  } else if constexpr (array_size<Plain> > 0) {
     std::vector<int> of_one;
     append_port_sizes(value[0], of_one);
-    for (const int size : of_one) sizes.push_back(size * static_cast<int>(std::extent_v<Plain>));
+    for (const int size : of_one) sizes.push_back(size * array_size<Plain>);
   } else if constexpr (requires { Plain::kLanes; }) {
     append_port_sizes(value.lane, sizes);
   } else if constexpr (requires { value.each_field([](auto&) {}); }) {
@@ -240,9 +251,8 @@ void for_each_leaf(T& value, const Visit& visit, bool means) {
   } else if constexpr (is_beat<Plain>) {
     for_each_leaf(value.valid, visit, means);
     for_each_leaf(value.data, visit, means && static_cast<bool>(value.valid));
-  } else if constexpr (std::is_array_v<Plain>) {
-    using Element = std::remove_extent_t<Plain>;
-    if constexpr (is_one_port<Element>) {
+  } else if constexpr (array_size<Plain> > 0) {
+    if constexpr (is_one_port<Plain>) {
       for (auto& element : value) for_each_leaf(element, visit, means);
     } else {
       for_each_field_of_all(value, visit, means);
