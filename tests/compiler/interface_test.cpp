@@ -64,6 +64,36 @@ TEST_CASE("the description of a function's registers has the form of the acceler
   CHECK(made["register_rules"].is_array());
 }
 
+TEST_CASE("--interface refuses two registers of one name, at the function", "[interface]") {
+  const TemporaryFolder folder;
+  const std::string kernel = folder.file("names.h");
+  std::ofstream(kernel)
+      << "#include \"systole/hls/kernel.h\"\n"
+         "using namespace systole::hls;\n"
+         "void own(Vec<UInt<8>, 4>& out, UInt<8> control) { out[1] = control; }\n"
+         "void shown(Vec<UInt<8>, 4>& out, UInt<8>& status) { out[1] = status = 3; }\n"
+         "void half(Vec<UInt<8>, 4>& out, UInt<40> bus, UInt<8> bus_low) {\n"
+         "  out[1] = truncate<UInt<8>>(bus >> bus_low);\n}\n"
+         "void both(UInt<8>& sum, UInt<8> sum_result) { sum = sum ^ sum_result; }\n"
+         "void apart(Vec<UInt<8>, 4>& out, UInt<40> bus, UInt<8> low) {\n"
+         "  out[1] = truncate<UInt<8>>(bus >> low);\n}\n";
+  const auto run = [&](const std::string& top) {
+    return run_hlsc(kernel, top, with(kInterface, {"--output-dir", folder.file(top)}));
+  };
+  const auto refuses = [&](const std::string& top, const std::string& place,
+                           const std::string& text) {
+    const ProgramRun refused = run(top);
+    INFO(refused.errors);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.errors.find(kernel + place + ": " + text) != std::string::npos);
+  };
+  refuses("own", ":3:6", "'control' would have a register 'control', as the block has; rename it");
+  refuses("shown", ":4:6", "'status' would have a register 'status', as the block has; rename it");
+  refuses("half", ":5:6", "'bus' would have a register 'bus_low', as 'bus_low' has; rename it");
+  refuses("both", ":8:6", "'sum_result' would have a register 'sum_result', as 'sum_result' has");
+  CHECK(run("apart").exit_code == 0);
+}
+
 TEST_CASE("--interface says what it is not for", "[interface]") {
   const TemporaryFolder folder;
   const ProgramRun nowhere = run_hlsc(kKernel, "tests::axi_rows", kInterface);

@@ -34,6 +34,7 @@ KernelReport describe_network(const Network& network,
                               const std::optional<NetworkRun>& run, const LoweredModule& module) {
   KernelReport report;
   report.kernel = network.name;
+  report.position = network.position;
   report.parameters = network.parameters;
   for (std::size_t p = 0; p < processes.size(); ++p) {
     const KernelReport& kernel = processes[p]->module.report.kernels.front();

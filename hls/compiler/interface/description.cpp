@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "hls/compiler/support/diagnostic.h"
 
@@ -26,6 +27,17 @@ std::string meaning(const PortReport& port) {
   }
 }
 
+/// The description, the page and the driver know a register, and a scalar, by its name.
+void check_names(const KernelReport& kernel, const std::vector<LiteRegister>& registers) {
+  std::map<std::string, std::string> owners = {{"control", "the block"}, {"status", "the block"}};
+  for (const LiteRegister& one : registers) {
+    const auto [found, is_new] = owners.emplace(one.name, fmt::format("'{}'", one.scalar));
+    if (is_new) continue;
+    throw Refusal(fmt::format("{}: '{}' would have a register '{}', as {} has; rename it",
+                              kernel.position, one.scalar, one.name, found->second));
+  }
+}
+
 }  // namespace
 
 std::vector<LiteRegister> lite_registers(const KernelReport& kernel) {
@@ -38,7 +50,7 @@ std::vector<LiteRegister> lite_registers(const KernelReport& kernel) {
       throw Refusal(fmt::format(
           "{}: '{}' has {} bits, and an argument in registers has at most {}; pass it in "
           "an array, or in two arguments",
-          kernel.kernel, port.parameter, port.width, kMostBits));
+          kernel.position, port.parameter, port.width, kMostBits));
     }
     // An argument that is also a result has two names.
     const bool twice =
@@ -62,6 +74,7 @@ std::vector<LiteRegister> lite_registers(const KernelReport& kernel) {
       offset += 4;
     }
   }
+  check_names(kernel, registers);
   return registers;
 }
 

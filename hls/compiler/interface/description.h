@@ -24,7 +24,7 @@ struct LiteRegister {
 
 /// The registers of a function: those that all have, and one or two for each scalar.
 ///
-/// Errors   Refusal for a scalar of more than 64 bits
+/// Errors   Refusal for a scalar of more than 64 bits, and for two registers of one name
 std::vector<LiteRegister> lite_registers(const KernelReport& kernel);
 
 /// The description of the device, in the form of hls/device/device.json.

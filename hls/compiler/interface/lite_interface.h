@@ -19,7 +19,7 @@ struct LiteInterface {
 /// The interface of a module that generate_kernel() made. The register file is HLS C++ and goes
 /// through the compiler like any module.
 ///
-/// Errors   Refusal for a scalar of more than 64 bits
+/// Errors   Refusal for a scalar of more than 64 bits, and for two registers of one name
 LiteInterface lite_interface(const Source& source, const GeneratedModule& kernel,
                              const std::string& target = kDefaultTarget);
 

@@ -23,6 +23,7 @@
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
+#include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
 #include "hls/compiler/timing/timing.h"
@@ -108,6 +109,7 @@ class KernelCompiler {
     generated.name =
         identifier(kernel_.module.empty() ? kModulePrefix + kernel.name : kernel_.module);
     generated.report.module = generated.name;
+    schedule.report.position = source_position(function);
     schedule.report.ports = ports_of(kernel, machine.module);
     generated.report.kernels.push_back(std::move(schedule.report));
     std::map<int, EdgeTiming> edges;

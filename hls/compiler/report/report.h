@@ -138,6 +138,7 @@ struct ChannelReport {
 /// A function over arrays.
 struct KernelReport {
   std::string kernel;
+  std::string position;  ///< of the function, "fir.h:12:6"
   std::vector<std::string> parameters;
   std::int64_t least_clocks = 0;            ///< from start_i to done_o
   std::optional<std::int64_t> most_clocks;  ///< nothing if a loop's length depends on data
