@@ -19,6 +19,7 @@
 namespace systole::tests {
 namespace {
 
+using compiler::at_users_place;
 using compiler::clang_errors;
 using compiler::with_source_lines;
 
@@ -62,6 +63,38 @@ TEST_CASE("an error inside the type layer is given at the user's line that asks 
                      "k.h:12:8: note: in instantiation of that\n"
                      "k.h:99:9: note: and so on\n") ==
         "k.h:12:8: static assertion failed (in int.h)");
+}
+
+TEST_CASE("what fails in hlsc's own unit because the user's file does not compile is not shown") {
+  CHECK(clang_errors("k.h:3:1: error: wrong\n"
+                     "--top:5:13: error: unknown type name 'f'\n"
+                     "--top:19:46: error: no member named 'Top' in namespace 'hlsc_entry'\n") ==
+        "k.h:3:1: wrong");
+  CHECK(clang_errors("i/systole/hls/kernel.h:70:3: error: no f\n"
+                     "--top:9:1: note: in instantiation of this\n"
+                     "k.h:3:1: error: wrong\n") == "k.h:3:1: wrong");
+  CHECK(clang_errors("--top:5:13: error: unknown type name 'f'\n") ==
+        "--top:5:13: unknown type name 'f'");
+}
+
+TEST_CASE("an error that a line causes twice is shown once") {
+  CHECK(clang_errors("k.h:3:9: error: wrong\nk.h:3:4: error: wrong\nk.h:4:4: error: wrong\n") ==
+        "k.h:3:9: wrong\nk.h:4:4: wrong");
+}
+
+TEST_CASE("an error inside the standard library is given at the user's line that asks for it") {
+  CHECK(clang_errors("/usr/include/c++/12/array:99:7: error: no such element\n"
+                     "i/systole/hls/vec.h:9:1: note: in instantiation of this\n"
+                     "k.h:12:8: note: in instantiation of that\n") ==
+        "k.h:12:8: no such element (in array)");
+}
+
+TEST_CASE("a place of hlsc's own becomes the user's file, and a user's place stays") {
+  CHECK(at_users_place("a/systole/hls/kernel.h:71:15: no value", "k.h") == "k.h: no value");
+  CHECK(at_users_place("--top:3: no value", "k.h") == "k.h: no value");
+  CHECK(at_users_place("k.h:3:4: no value: none", "k.h") == "k.h:3:4: no value: none");
+  CHECK(at_users_place("/usr/include/c++/12/array:9:1: a\nk.h:3:4: b", "k.h") ==
+        "k.h: a\nk.h:3:4: b");
 }
 
 TEST_CASE("clang's bare errors say what to write instead") {

@@ -1,5 +1,6 @@
 // The command itself: its options, its exit codes and what it leaves behind.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,46 @@ TEST_CASE("hlsc says what to write for a top whose name several functions have")
   CHECK(run.exit_code == 1);
   CHECK(run.errors.find("several functions are called 'f'") != std::string::npos);
   CHECK(run.errors.find("give it a function of its own") != std::string::npos);
+}
+
+TEST_CASE("hlsc says in one line what is wrong with a top, without a place of its own") {
+  const TemporaryFolder folder;
+  const std::string kernel = folder.file("tops.h");
+  std::ofstream(kernel) << "#include \"systole/hls/kernel.h\"\n"
+                           "using namespace systole::hls;\n"
+                           "template <int kBits> void any(UInt<kBits>& out) { out = 1; }\n"
+                           "inline void twice(UInt<8>& out) { out = 1; }\n"
+                           "inline void twice(UInt<9>& out) { out = 1; }\n"
+                           "template <int kBits> struct Sized {};\n"
+                           "inline constexpr int kNumber = 3;\n";
+  for (const char* top : {"nothing", "ns::nothing", "any", "twice", "Sized", "Sized<", "Sized<3>",
+                          "kNumber", "3", "int", "", "systole::hls::Vec<int, 0>"}) {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{}, {"--stages", "2"}, {"--clock-mhz", "100"}}) {
+      const ProgramRun run = run_hlsc(kernel, top, words);
+      INFO(top << ": " << run.errors);
+      CHECK(run.exit_code == 1);
+      CHECK(run.errors.starts_with("hlsc: error: " + kernel + ":"));
+      CHECK(std::count(run.errors.begin(), run.errors.end(), '\n') == 1);
+      for (const char* own : {"--top:", "entry.cpp", "hlsc_entry", "include/systole"}) {
+        CHECK(run.errors.find(own) == std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("hlsc says where its headers are when it is not told") {
+  const TemporaryFolder folder;
+  const std::string kernel = folder.file("bare.h");
+  std::ofstream(kernel) << "void f(int x) {}\n";
+  std::ofstream(folder.file("with.h")) << "#include \"systole/hls/kernel.h\"\n";
+  for (const char* name : {"bare.h", "with.h"}) {
+    const ProgramRun run = run_program({folder.file(name), "--top", "f", "--stages", "1"});
+    INFO(run.errors);
+    CHECK(run.exit_code == 1);
+    CHECK(run.errors.find("file not found; pass -I") != std::string::npos);
+    CHECK(run.errors.find("--top:") == std::string::npos);
+  }
 }
 
 TEST_CASE("hlsc refuses a top without clock()") {

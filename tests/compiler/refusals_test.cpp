@@ -41,6 +41,18 @@ Expected expected_of(const std::string& kernel) {
   return expected;
 }
 
+/// The first line of a refusal that is neither a message about the user's file nor shows a line of
+/// it: a place in hlsc's own headers, or in a unit that hlsc wrote; "" for none.
+std::string foreign_place(const std::string& errors, const std::string& file) {
+  const std::string mark = "hlsc: error: ";
+  std::istringstream lines(errors);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark)) line.erase(0, mark.size());
+    if (!line.starts_with(file + ":") && !line.starts_with("  ")) return line;
+  }
+  return "";
+}
+
 /// Every kernel in refusals/, by name.
 std::map<std::string, std::string> refused_kernels() {
   const std::string mark = "// ---- ";
@@ -78,6 +90,7 @@ TEST_CASE("hlsc refuses what is outside the language, with its line and what to 
     CHECK(run.output.empty());
     CHECK(folder.names().empty());
     CHECK(run.errors.starts_with("hlsc: error: "));
+    CHECK(foreign_place(run.errors, file) == "");
     const std::string place = fmt::format("{}.h:{}:", name, expected.line);
     if (expected.column == 0) {
       CHECK(run.errors.find(place) < run.errors.find(expected.text));

@@ -1,8 +1,10 @@
 #include "hls/compiler/frontend/clang_messages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/ADT/StringRef.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <vector>
@@ -18,7 +20,13 @@ constexpr std::size_t kMostErrors = 3;
 struct Advice {
   const char* start;  ///< of clang's message
   const char* instead;
+  const char* also = "";  ///< what the message says, too
 };
+constexpr const char* kScaled =
+    "there is no fixed point: scale integers, ap_int<16> for 8 bits behind the point, and shift a "
+    "product right by 8";
+constexpr const char* kCompatFolder =
+    "pass -I PREFIX/include/systole/hls/compat, in the sources -I hls/include/systole/hls/compat";
 constexpr Advice kAdvice[] = {
     {"cannot use 'throw'", "hardware has no exceptions; give an output that says what went wrong"},
     {"cannot use 'try'", "hardware has no exceptions; give an output that says what went wrong"},
@@ -46,6 +54,20 @@ constexpr Advice kAdvice[] = {
      "several functions have this name; give the one that is meant a name of its own"},
     {"non-void function does not return a value", "return a value on every way"},
     {"variable length array", "give the array a constant size"},
+    {"'ap_fixed.h' file not found", kScaled},
+    {"'ac_fixed.h' file not found", kScaled},
+    {"unknown type name 'ap_fixed", kScaled},
+    {"no template named 'ap_fixed'", kScaled},
+    {"no template named 'ap_ufixed'", kScaled},
+    {"no template named 'ac_fixed'", kScaled},
+    {"'ac_channel.h' file not found",
+     "a function over arrays takes systole::hls::Stream<T>&, popped and pushed"},
+    {"'ap_int.h' file not found", kCompatFolder},
+    {"'ac_int.h' file not found", kCompatFolder},
+    {"'hls_stream.h' file not found", kCompatFolder},
+    {"'systole/hls/", "pass -I PREFIX/include, in the sources -I hls/include"},
+    {"invalid operands to binary expression",
+     "a Float has the operators of hls/kernels/fp32_operators.h, and Fp32 alone", "Float<"},
 };
 
 struct Error {
@@ -70,10 +92,13 @@ bool split(const std::string& line, const std::string& word, Error& found) {
   return true;
 }
 
+/// Whether the error is one of the unit that hlsc writes around the user's file.
+bool is_entry(const Error& error) { return error.position.starts_with(kEntryFile); }
+
+/// "file:12" of "file:12:5", and "file".
+std::string line_of(const std::string& position) { return position.substr(0, position.rfind(':')); }
 std::string name_of_file(const std::string& position) {
-  const std::size_t column = position.rfind(':');
-  const std::size_t line = position.rfind(':', column - 1);
-  return std::filesystem::path(position.substr(0, line)).filename().string();
+  return std::filesystem::path(line_of(line_of(position))).filename().string();
 }
 
 /// Drops a static_assert's condition; its text says what to write.
@@ -88,7 +113,9 @@ std::string without_condition(const std::string& text) {
 
 std::string with_advice(const std::string& text) {
   for (const Advice& advice : kAdvice) {
-    if (text.starts_with(advice.start)) return text + "; " + advice.instead;
+    if (text.starts_with(advice.start) && text.find(advice.also) != std::string::npos) {
+      return text + "; " + advice.instead;
+    }
   }
   return text;
 }
@@ -101,21 +128,29 @@ std::string clang_errors(const std::string& messages) {
   for (std::string line; std::getline(lines, line);) {
     Error found;
     if (split(line, "fatal error: ", found) || split(line, "error: ", found)) {
-      if (errors.size() == kMostErrors) break;
       errors.push_back(found);
-    } else if (!errors.empty() && is_type_layer(errors.back().position) &&
+    } else if (!errors.empty() && is_library(errors.back().position) &&
                split(line, "note: ", found) && found.position.find(':') != std::string::npos &&
-               !is_type_layer(found.position)) {
+               !is_library(found.position)) {
       errors.back().text += fmt::format(" (in {})", name_of_file(errors.back().position));
       errors.back().position = found.position;
     }
   }
-  std::string kept;
+  // What does not compile leaves hlsc's own unit without a top.
+  const bool all_of_entry = std::ranges::all_of(errors, is_entry);
+  std::vector<std::string> kept;
   for (const Error& error : errors) {
-    kept += (kept.empty() ? "" : "\n") + error.position + (error.position.empty() ? "" : ": ") +
-            with_advice(without_condition(error.text));
+    if (is_entry(error) && !all_of_entry) continue;
+    const std::string message = error.position + (error.position.empty() ? "" : ": ") +
+                                with_advice(without_condition(error.text));
+    // A template says the same for each of its functions that a line calls.
+    const bool is_known = std::ranges::any_of(errors, [&](const Error& other) {
+      return &other < &error && other.text == error.text &&
+             line_of(other.position) == line_of(error.position);
+    });
+    if (!is_known && kept.size() < kMostErrors) kept.push_back(message);
   }
-  return kept;
+  return fmt::format("{}", fmt::join(kept, "\n"));
 }
 
 }  // namespace systole::compiler

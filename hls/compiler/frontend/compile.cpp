@@ -15,6 +15,7 @@
 
 #include "hls/compiler/frontend/clang_messages.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
 #include "hls/compiler/support/tools.h"
 
 namespace systole::compiler {
@@ -23,12 +24,12 @@ namespace {
 /// The same for a function over arrays.
 std::string kernel_unit(const Source& source) {
   return fmt::format(
+      "#line 1 \"{2}\"\n"
       "#if __clang_major__ != 19\n"
       "#error this is not clang 19\n"
       "#endif\n"
       "#include \"systole/hls/kernel.h\"\n"
       "#include \"{0}\"\n"
-      "#line 1 \"--top\"\n"
       "namespace systole::kernels {{}}\n"
       "namespace hlsc_entry {{\n"
       "using namespace systole;\n"
@@ -36,7 +37,7 @@ std::string kernel_unit(const Source& source) {
       "using Top = systole::hls::Kernel<&{1}>;\n"
       "}}\n"
       "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::run;\n",
-      source.file, source.top);
+      source.file, source.top, kEntryFile);
 }
 
 /// A unit that includes the kernel and takes the address of the top's edges, so that clang emits
@@ -44,11 +45,11 @@ std::string kernel_unit(const Source& source) {
 std::string entry_unit(const Source& source) {
   if (source.top_is_kernel) return kernel_unit(source);
   return fmt::format(
+      "#line 1 \"{3}\"\n"
       "#if __clang_major__ != 19\n"
       "#error this is not clang 19\n"
       "#endif\n"
       "{2}#include \"{0}\"\n"
-      "#line 1 \"--top\"\n"
       "namespace systole::kernels {{}}\n"
       "namespace hlsc_entry {{\n"
       "using namespace systole;\n"
@@ -78,7 +79,8 @@ std::string entry_unit(const Source& source) {
                              : fmt::format("using Top = {};", source.top),
       source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n"
       : source.top_is_thread ? "#include \"systole/hls/thread.h\"\n"
-                             : "");
+                             : "",
+      kEntryFile);
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -159,6 +161,9 @@ void check_file(const Source& source) {
   }
 }
 
+/// Whether the errors are about the top alone, and not the user's file.
+bool are_about_top(const std::string& errors) { return errors.starts_with(kEntryFile); }
+
 [[noreturn]] void refuse_source(const Source& source, const std::string& absolute_file,
                                 const ClangRun& run) {
   const std::string errors = replaced(clang_errors(run.errors), absolute_file, source.file);
@@ -167,18 +172,28 @@ void check_file(const Source& source) {
     throw std::runtime_error(
         fmt::format("{} ended with {} ('{}')", source.clang, run.status, first));
   }
-  if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
-  if (errors.substr(0, errors.find('\n')).find("<overloaded function type>") != std::string::npos) {
+  if (!are_about_top(errors)) throw Refusal(errors);
+  const std::string line = errors.substr(0, errors.find('\n'));
+  std::string first = line.substr(line.find(": ") + 2);
+  first = replaced(first, fmt::format("'hlsc_entry::Top' (aka '{}')", source.top),
+                   fmt::format("'{}'", source.top));
+  if (first.find("<overloaded function type>") != std::string::npos) {
     throw Refusal(
         fmt::format("{}: several functions are called '{}', and --top has to name one; give it a "
                     "function of its own that calls the one that is meant",
                     source.file, source.top));
   }
-  throw NoSuchTop(
-      fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type or a thread, or "
-                  "with --stages or --clock-mhz a function",
-                  source.file, source.top_is_function ? "function" : "type", source.top,
-                  errors.substr(0, errors.find('\n'))));
+  if (first.find("file not found") != std::string::npos) {
+    throw Refusal(fmt::format("{}: {}", source.file, first));
+  }
+  const auto says = [&](const char* words) { return first.find(words) != std::string::npos; };
+  const bool unknown = says("unknown type name") || says("no type named") ||
+                       says("use of undeclared") || says("in namespace");
+  throw NoSuchTop(fmt::format(
+      "{}: there is no {} '{}'{}; a top is a clocked module's type, a thread, a function over "
+      "arrays, or with --stages or --clock-mhz a function of values",
+      source.file, source.top_is_function ? "function" : "type or function", source.top,
+      unknown ? "" : fmt::format(" ({})", first)));
 }
 
 }  // namespace
@@ -195,9 +210,9 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
 
   std::vector<std::string> options = {
       "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers", "-g",
-      "-Xclang", "-fno-use-ctor-homing", "-fno-discard-value-names", "-fno-builtin",
-      "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-threadsafe-statics",
-      "-fwrapv",
+      // describes also a class that is only referred to
+      "-fstandalone-debug", "-fno-discard-value-names", "-fno-builtin", "-fno-strict-aliasing",
+      "-fno-delete-null-pointer-checks", "-fno-threadsafe-statics", "-fwrapv",
       // adds a test, naming the array, before each array access
       "-fsanitize=array-bounds", "-fsanitize-trap=array-bounds", "-fstrict-flex-arrays=3",
       "-Werror=return-type", "-Werror=uninitialized", "-Werror=sometimes-uninitialized",
@@ -209,7 +224,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   if (run.status != 0) {
     refuse_other_compiler(program, source, scratch);
     if (!source.top_is_function && !source.top_is_thread && !source.top_is_kernel &&
-        clang_errors(run.errors).starts_with("--top:")) {
+        are_about_top(clang_errors(run.errors))) {
       // A name that is not a type may be a thread.
       Source thread = source;
       thread.top_is_thread = true;

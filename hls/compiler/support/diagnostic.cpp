@@ -82,7 +82,8 @@ std::string source_position(const llvm::Instruction& instruction) {
 }
 
 std::string source_position(const llvm::DISubprogram& function) {
-  return named_position(function.getFile(), function.getLine(), function.getName().str());
+  const llvm::DISubprogram& named = users_function(function);
+  return named_position(named.getFile(), named.getLine(), named.getName().str());
 }
 
 std::string source_position(const llvm::DIDerivedType& member) {
@@ -97,6 +98,22 @@ std::string source_position(const llvm::DICompositeType& type) {
 void refuse(const llvm::Instruction& instruction, const std::string& message) {
   const std::string position = source_position(instruction);
   throw Refusal(position.empty() ? message : position + ": " + message);
+}
+
+std::string at_users_place(const std::string& message, const std::string& file) {
+  std::istringstream stream(message);
+  std::string result;
+  for (std::string text; std::getline(stream, text);) {
+    result += result.empty() ? "" : "\n";
+    const std::optional<Position> position = position_in(text);
+    if (position && is_library(position->file)) {
+      const std::size_t end = text.find(": ");
+      result += file + (end == std::string::npos ? "" : text.substr(end));
+    } else {
+      result += text;
+    }
+  }
+  return result;
 }
 
 std::string with_source_lines(const std::string& message) {

@@ -20,8 +20,8 @@ class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "file.h:12:5", the innermost source position of the instruction, else of its function's name; ""
-/// if unknown.
+/// "file.h:12:5", the user's innermost source position of the instruction, else of the name of the
+/// user's function around it; "" if unknown.
 std::string source_position(const llvm::Instruction& instruction);
 
 /// The same for the name of a function, member or type. Debug information has no column for them,
@@ -32,6 +32,10 @@ std::string source_position(const llvm::DICompositeType& type);
 
 /// Throws a Refusal at the instruction's position.
 [[noreturn]] void refuse(const llvm::Instruction& instruction, const std::string& message);
+
+/// A message whose places in hlsc's own headers, or in what hlsc wrote itself, are the user's file:
+/// what is left where nothing better is known.
+std::string at_users_place(const std::string& message, const std::string& file);
 
 /// A message with the source line under each position, and a caret under the column:
 ///

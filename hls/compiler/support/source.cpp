@@ -6,6 +6,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/Function.h>
 #include <llvm/Support/Path.h>
 
 #include <cctype>
@@ -56,13 +57,33 @@ bool is_type_layer(llvm::StringRef filename) {
   // A stalling pipeline is a module like the user's own: its names and lines are worth showing. The
   // operators of Fp32 are the types' own.
   return (filename.contains("systole/hls/") && !filename.ends_with("/stream_pipeline.h")) ||
-         filename.ends_with("kernels/fp32_operators.h");
+         filename.ends_with("kernels/fp32_operators.h") || filename == kEntryFile;
 }
 
 bool is_library(llvm::StringRef filename) {
   return is_type_layer(filename) || filename.contains("/include/c++/") ||
          filename.contains("/lib/clang/") || filename.contains("/lib/gcc/") ||
          filename.starts_with("/usr/include/");
+}
+
+const llvm::Function* function_argument(const llvm::DICompositeType& type) {
+  for (const llvm::DITemplateParameter* parameter : type.getTemplateParams()) {
+    const auto* value = llvm::dyn_cast<llvm::DITemplateValueParameter>(parameter);
+    const auto* constant =
+        value ? llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue()) : nullptr;
+    if (!constant) continue;
+    const auto* function =
+        llvm::dyn_cast<llvm::Function>(constant->getValue()->stripPointerCasts());
+    if (function) return function;
+  }
+  return nullptr;
+}
+
+const llvm::DISubprogram& users_function(const llvm::DISubprogram& function) {
+  if (!is_library(function.getFilename())) return function;
+  const auto* type = llvm::dyn_cast_or_null<llvm::DICompositeType>(function.getScope());
+  const llvm::Function* given = type ? function_argument(*type) : nullptr;
+  return given && given->getSubprogram() ? *given->getSubprogram() : function;
 }
 
 const llvm::DILocation* user_location(const llvm::DebugLoc& location) {

@@ -10,7 +10,9 @@ class DebugLoc;
 class DILocation;
 class DIScope;
 class DISubprogram;
+class DICompositeType;
 class DbgVariableRecord;
+class Function;
 class StringRef;
 class Value;
 }  // namespace llvm
@@ -27,11 +29,21 @@ std::string shown_file(const std::string& path, const std::vector<std::string>& 
 /// A source line without its end-of-line; nothing if the file or line is missing.
 std::optional<std::string> source_line(const std::string& path, unsigned number);
 
+/// What debug information and clang call the unit that hlsc writes around the user's file.
+inline constexpr const char* kEntryFile = "--top";
+
 /// Whether a source file is the type layer (systole/hls/*.h), whose names are not the user's.
 bool is_type_layer(llvm::StringRef filename);
 
 /// Whether a source file is the type layer or comes with the C++ compiler: not the user's.
 bool is_library(llvm::StringRef filename);
+
+/// The function in "Pipeline<&f, 5>" or "Kernel<&f>"; null if it has none.
+const llvm::Function* function_argument(const llvm::DICompositeType& type);
+
+/// The user's function that a library's is about: f of Pipeline<&f, 5>::evaluate and of
+/// Kernel<&f>::run; any other itself.
+const llvm::DISubprogram& users_function(const llvm::DISubprogram& function);
 
 /// The innermost position outside the type layer, or null.
 const llvm::DILocation* user_location(const llvm::DebugLoc& location);

@@ -145,14 +145,15 @@ void draw_schedule(const std::vector<compiler::GeneratedModule>& modules, const 
 }
 
 /// Runs the work and says what went wrong, in one place for every way in which it can.
-int report_errors(const std::function<int()>& work) {
+int report_errors(const compiler::Source& source, const std::function<int()>& work) {
   try {
     return work();
   } catch (const compiler::Stopped& stopped) {
     fmt::print("{}", stopped.what());
     return 0;
   } catch (const compiler::Refusal& refusal) {
-    fmt::print(stderr, "hlsc: error: {}\n", compiler::with_source_lines(refusal.what()));
+    const std::string message = compiler::at_users_place(refusal.what(), source.file);
+    fmt::print(stderr, "hlsc: error: {}\n", compiler::with_source_lines(message));
     return kFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}", compiler::internal_error_line(error.what()));
@@ -245,7 +246,7 @@ int main(int argc, char** argv) {
   }
   const compiler::ProgressLines progress;
   return compiler::run_guarded([&] {
-    return report_errors([&] {
+    return report_errors(source, [&] {
       for (const std::string& folder : compiler::installed_headers()) {
         source.include_folders.push_back(folder);
       }

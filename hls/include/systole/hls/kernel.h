@@ -65,9 +65,9 @@ template <auto kFunction, typename Signature = decltype(kFunction)>
 struct Kernel;
 
 /// A function over arrays as `hlsc` compiles it: arrays are memories outside of the module, scalars
-/// are ports. Natively this is a call.
-template <auto kFunction, typename... Parameters>
-struct Kernel<kFunction, void (*)(Parameters...)> {
+/// are ports. Natively this is a call. `hlsc` refuses a function that returns something.
+template <auto kFunction, typename Result, typename... Parameters>
+struct Kernel<kFunction, Result (*)(Parameters...)> {
   static void run(std::remove_reference_t<Parameters>&... arguments) { kFunction(arguments...); }
 };
 

@@ -14,9 +14,10 @@
 ///     in.write(3);
 ///     while (out.empty()) kernel.connect(in, out);  // one edge
 ///
-/// Limits   in a kernel a blocking read takes clocks, which only a thread can wait for: its
-///          parameters are StreamIn<T>& and StreamOut<T>&, read by `co_await x.pop()` and written
-///          by `co_await x.push(value)`; x.empty() is !x.valid(), x.full() is !x.ready()
+/// Limits   a kernel takes a stream of Systole's instead. A function over arrays has Stream<T>&,
+///          x.pop() and x.push(value), around which its loops stay as they are. A thread has
+///          StreamIn<T>& and StreamOut<T>&, read by `co_await x.pop()` and written by
+///          `co_await x.push(value)`; x.empty() is !x.valid(), x.full() is !x.ready()
 /// Errors   natively, std::logic_error for a read of an empty stream, which nothing would ever
 ///          fill, and for a write to a full one. In a kernel, what to write instead
 namespace hls {
@@ -62,8 +63,9 @@ class stream {
   template <typename U>
   static constexpr void refuse() {
     static_assert(sizeof(U) == 0,
-                  "a kernel waits only in a thread: return Thread, take StreamIn<T>& or "
-                  "StreamOut<T>&, and write co_await x.pop() or co_await x.push(value)");
+                  "this stream is of a test bench: take systole::hls::Stream<T>& and write x.pop() "
+                  "or x.push(value), and the loops stay as they are; a thread takes StreamIn<T>& "
+                  "or StreamOut<T>&, and writes co_await before both");
   }
 #else
   stream() = default;
