@@ -1,5 +1,6 @@
 // fp32 of functions over arrays: hls/kernels/fp32_arithmetic.h against the kernels.
 
+#include <bit>
 #include <catch2/catch.hpp>
 
 #include "hls/kernels/fp32_operators.h"
@@ -61,6 +62,32 @@ TEST_CASE("an fp32 sum and difference are the accumulators'", "[fp32]") {
     const Fp32 y = fp32(add.tile_sum);
     REQUIRE(bits(x + y) == reference::add_fp32(add.accumulator, add.tile_sum));
     REQUIRE(bits(x - y) == reference::add_fp32(add.accumulator, add.tile_sum ^ kMinusZero));
+  }
+}
+
+/// The host's, in which a subnormal is a zero.
+float host(std::uint32_t x) {
+  return std::bit_cast<float>((x & 0x7f800000u) == 0 ? x & kMinusZero : x);
+}
+
+TEST_CASE("fp32 numbers compare as the host's do, subnormals as zeros", "[fp32]") {
+  INFO("seed " << kSeed);
+  Random random(kSeed);
+  const auto check = [](std::uint32_t x, std::uint32_t y) {
+    INFO(std::hex << x << " and " << y);
+    REQUIRE((fp32(x) < fp32(y)) == (host(x) < host(y)));
+    REQUIRE((fp32(x) > fp32(y)) == (host(x) > host(y)));
+    REQUIRE((fp32(x) <= fp32(y)) == (host(x) <= host(y)));
+    REQUIRE((fp32(x) >= fp32(y)) == (host(x) >= host(y)));
+    REQUIRE((fp32(x) == fp32(y)) == (host(x) == host(y)));
+    REQUIRE((fp32(x) != fp32(y)) == (host(x) != host(y)));
+  };
+  for (const std::uint32_t x : special_fp32()) {
+    for (const std::uint32_t y : special_fp32()) check(x, y);
+  }
+  for (int i = 0; i < kRandomCases; ++i) {
+    const std::uint32_t x = random.bits32();
+    check(x, i % 2 == 0 ? random.bits32() : x + random.below(3) - 1);
   }
 }
 

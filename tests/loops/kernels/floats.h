@@ -40,6 +40,18 @@ inline void dot_fp32(const Vec<Fp32, 64>& a, const Vec<Fp32, 64>& b, Fp32& produ
   product = sum;
 }
 
+/// The greatest of a row, and how many of it are not below zero.
+inline void most_fp32(const Vec<Fp32, 16>& row, Fp32& most, UInt<5>& positive) {
+  Fp32 best = row[0];
+  UInt<5> count = 0;
+  for (int i = 0; i < 16; ++i) {
+    if (best < row[i]) best = row[i];
+    if (row[i] >= Fp32()) count += 1;
+  }
+  most = best;
+  positive = count;
+}
+
 /// Mean and scaled spread of blocks of a row: divisions by a count that is known at run time.
 inline void block_means(const Vec<Vec<UInt<12>, 16>, 8>& rows, const UInt<4>& count,
                         Vec<UInt<12>, 8>& mean, Vec<UInt<12>, 8>& spread) {
