@@ -58,7 +58,11 @@ inline constexpr const char* kClockedHeaders = R"(#include "systole/hls/divide.h
 #include "systole/hls/thread_ends.h"
 #include "systole/hls/vec.h"
 )";
-inline constexpr const char* kLoopHeaders = R"(#include "systole/hls/int.h"
+inline constexpr const char* kLoopHeaders = R"(#include <array>
+
+#include "systole/hls/compat/ac_int.h"
+#include "systole/hls/compat/ap_int.h"
+#include "systole/hls/int.h"
 #include "systole/hls/int_operators.h"
 #include "systole/hls/kernel.h"
 #include "systole/hls/pipeline.h"

@@ -120,7 +120,7 @@ std::string Expressions::index(const Scope& scope, int bits, int& width) {
 
 Variable Expressions::element(const Array& array, const Scope& scope) {
   const auto at = [&](const std::string& place) -> Variable {
-    return {fmt::format("{}[{}]{}", array.name, place, array.member), array.type};
+    return {array.at(place), array.type};
   };
   for (const Counter& counter : scope.counters) {
     if (counter.count <= array.size && !one_in(4)) return at(counter.name);
@@ -147,8 +147,9 @@ Variable Expressions::read_element(const Array& array, const Scope& scope) {
   int width = 0;
   const std::string place = array.any_index && one_in(4) ? index(scope, bits, width) : "";
   if (place.empty() || width > 30 || array.size >> width != 0) return element(array, scope);
-  return {fmt::format("({0} < UInt<{1}>({2}) ? {3}[static_cast<int>({0}.value())]{4} : {5})", place,
-                      width, array.size, array.name, array.member, literal(array.type)),
+  return {fmt::format("({} < UInt<{}>({}) ? {} : {})", place, width, array.size,
+                      array.at(fmt::format("static_cast<int>({}.value())", place)),
+                      literal(array.type)),
           array.type};
 }
 

@@ -34,6 +34,12 @@ struct Array {
   bool any_index = false;  ///< by a value too, not only by constants and loop counters
   bool writable = true;
   std::string member = {};  ///< ".first" where the elements are structs and this is one field
+  bool is_plain = true;     ///< no element is an ap_int or ac_int, which holds its integer
+
+  std::string at(const std::string& place) const {
+    const std::string element = fmt::format("{}[{}]{}", name, place, member);
+    return is_plain ? element : fmt::format("plain({})", element);
+  }
 };
 
 /// A loop counter that runs over 0 .. count - 1.

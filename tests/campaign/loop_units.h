@@ -7,6 +7,24 @@
 // What random functions over arrays call beside operators.
 namespace systole::tests {
 
+/// The integer that an ap_int or ac_int holds.
+template <int kBits>
+constexpr hls::UInt<kBits>& plain(hls::UInt<kBits>& x) {
+  return x;
+}
+template <int kBits>
+constexpr const hls::UInt<kBits>& plain(const hls::UInt<kBits>& x) {
+  return x;
+}
+template <int kBits>
+constexpr hls::Int<kBits>& plain(hls::Int<kBits>& x) {
+  return x;
+}
+template <int kBits>
+constexpr const hls::Int<kBits>& plain(const hls::Int<kBits>& x) {
+  return x;
+}
+
 /// The low bits of a value, or the value extended, as a T.
 template <typename T, typename U>
 constexpr T fit(const U& x) {

@@ -17,6 +17,7 @@ class LoopWriter {
  public:
   LoopWriter(Random& random, std::string name)
       : random_(random),
+        spellings_(Random(random).bits() ^ 0x5be11ed),  // leaves the kernel of a seed as it was
         name_(std::move(name)),
         expressions_(random),
         statements_(random, expressions_) {}
@@ -39,6 +40,7 @@ class LoopWriter {
         loop(scope, 2, 0);
       }
     }
+    if (spellings_.below(4) == 0) streams();
     text_ += results_;
     return fmt::format("{}void {}({}) {{\n{}}}\n\n", before, name_, parameters_, text_);
   }
@@ -53,30 +55,56 @@ class LoopWriter {
     parameters_ += (parameters_.empty() ? "" : ", ") + text;
   }
 
+  static std::string plain(const std::string& name, Spelling spelling) {
+    return spelling == Spelling::kPlain ? name : fmt::format("plain({})", name);
+  }
+
+  /// What holds an integer: most are this tree's own.
+  Spelling random_spelling(const ValueType& type) {
+    if (type.width > kWidestWord || spellings_.below(3) != 0) return Spelling::kPlain;
+    return spellings_.below(2) == 0 ? Spelling::kAp : Spelling::kAc;
+  }
+  std::string random_array(const std::string& element, int size) {
+    return fmt::format("{}<{}, {}>", spellings_.below(4) == 0 ? "std::array" : "Vec", element,
+                       size);
+  }
+  /// A name as private members have it, which ports have without its underscore.
+  std::string random_name(const std::string& name) {
+    return spellings_.below(8) == 0 ? name + "_" : name;
+  }
+
   void write_parameters(Scope& scope) {
     constexpr std::array kSizes = {3, 4, 8, 11, 16, 20};
     for (int i = random_.between(2, 4); i > 0; --i) {
       const ValueType type = random_integer(random_, kWidestWord);
       const int size = any_of(random_, kSizes);
       const bool writable = i == 1 || one_in(2);
-      const std::string array = fmt::format("array{}", i);
-      parameter(
-          fmt::format("{}Vec<{}, {}>& {}", writable ? "" : "const ", type.text(), size, array));
-      scope.arrays.push_back(
-          {.name = array, .type = type, .size = size, .any_index = true, .writable = writable});
+      const std::string array = random_name(fmt::format("array{}", i));
+      const Spelling spelling = random_spelling(type);
+      parameter(fmt::format("{}{}& {}", writable ? "" : "const ",
+                            random_array(spelled(type, spelling), size), array));
+      scope.arrays.push_back({.name = array,
+                              .type = type,
+                              .size = size,
+                              .any_index = true,
+                              .writable = writable,
+                              .is_plain = spelling == Spelling::kPlain});
     }
     for (int i = random_.between(1, 3); i > 0; --i) {
       const ValueType type = random_integer(random_, kWidestWord);
-      const std::string scalar = fmt::format("input{}", i);
-      parameter(fmt::format("const {}& {}", type.text(), scalar));
-      scope.add(scalar, Compound(type));
+      const std::string scalar = random_name(fmt::format("input{}", i));
+      const Spelling spelling = random_spelling(type);
+      parameter(fmt::format("const {}& {}", spelled(type, spelling), scalar));
+      scope.add(plain(scalar, spelling), Compound(type));
     }
     parameter("const UInt<3>& turns");
     for (int i = random_.between(1, 2); i > 0; --i) {
       const ValueType type = random_integer(random_, kWidestWord);
-      const std::string result = fmt::format("result{}", i);
+      const std::string name = random_name(fmt::format("result{}", i));
       const std::string local = fmt::format("kept{}", i);
-      parameter(fmt::format("{}& {}", type.text(), result));
+      const Spelling spelling = random_spelling(type);
+      const std::string result = plain(name, spelling);
+      parameter(fmt::format("{}& {}", spelled(type, spelling), name));
       const bool starts_from_it = one_in(3);
       text_ += fmt::format("  {} {} = {};\n", type.text(), local,
                            starts_from_it ? result : expressions_.literal(type));
@@ -85,13 +113,34 @@ class LoopWriter {
     }
   }
 
+  /// Elements of one stream go, cut or extended, to another.
+  void streams() {
+    const auto element = [&](const char* name) {
+      const ValueType type = random_integer(spellings_, kWidestWord);
+      const std::string text = spelled(type, random_spelling(type));
+      parameter(fmt::format("Stream<{}>& {}", text, name));
+      return std::pair(type, text);
+    };
+    const auto [from, from_text] = element("from");
+    const auto [to, to_text] = element("to");
+    text_ += fmt::format(
+        "  for (int n = 0; n < {}; ++n) {{\n    const {} taken = from.pop();\n    {} given = 0;\n"
+        "    plain(given) = fit<{}>(plain(taken));\n    to.push(given);\n  }}\n",
+        spellings_.between(1, 9), from_text, to_text, to.text());
+  }
+
   void local_array(Scope& scope) {
     const ValueType type = random_integer(random_);
     const int size = 1 << random_.between(1, 4);
     const std::string array = fmt::format("memory{}", arrays_++);
-    text_ += fmt::format("  Vec<{}, {}> {};\n", type.text(), size, array);
-    scope.arrays.push_back(
-        {.name = array, .type = type, .size = size, .any_index = true, .writable = true});
+    const Spelling spelling = random_spelling(type);
+    text_ += fmt::format("  {} {};\n", random_array(spelled(type, spelling), size), array);
+    scope.arrays.push_back({.name = array,
+                            .type = type,
+                            .size = size,
+                            .any_index = true,
+                            .writable = true,
+                            .is_plain = spelling == Spelling::kPlain});
   }
 
   /// A write of an element by a counter or a value: what a schedule can get wrong.
@@ -255,6 +304,7 @@ class LoopWriter {
   }
 
   Random& random_;
+  Random spellings_;
   std::string name_;
   Expressions expressions_;
   Statements statements_;

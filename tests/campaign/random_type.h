@@ -27,6 +27,20 @@ struct ValueType {
   }
 };
 
+/// How a kernel of another tool's spells an integer.
+enum class Spelling { kPlain, kAp, kAc };
+
+inline std::string spelled(const ValueType& type, Spelling spelling) {
+  switch (spelling) {
+    case Spelling::kAp:
+      return fmt::format("ap_{}int<{}>", type.is_signed() ? "" : "u", type.width);
+    case Spelling::kAc:
+      return fmt::format("ac_int<{}, {}>", type.width, type.is_signed());
+    default:
+      return type.text();
+  }
+}
+
 /// Widths as kernels have them: most below 20 bits, the words of a host, now and then up to 260.
 inline int random_width(Random& random, int least = 1) {
   constexpr int kUsual[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 24, 31, 32, 33};

@@ -138,8 +138,8 @@ std::string Statements::fill(Scope& scope, int indent) {
   const std::string value =
       one_in(2) ? expressions_.literal(array.type) : expressions_.of(array.type, scope, kDepth - 1);
   const std::string n = fresh("n");
-  return fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {3}[{1}]{4} = {5};\n", spaces(indent),
-                     n, array.size, array.name, array.member, value);
+  return fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {3} = {4};\n", spaces(indent), n,
+                     array.size, array.at(n), value);
 }
 
 std::string Statements::declaration(Scope& scope, int indent) {
