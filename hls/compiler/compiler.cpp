@@ -116,6 +116,11 @@ std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
   return copy;
 }
 
+/// "file.h:12:5" of a pure function.
+std::string place_of(const LoweredFunction& function) {
+  return source_position(pipelined_function(*class_of(function.body->getSubprogram())));
+}
+
 class Generator {
  public:
   Generator(const Source& source, const std::string& target, Paths paths)
@@ -181,7 +186,7 @@ class Generator {
       clones.push_back(clone_reachable(*program_.module, shared_, {use.function}));
       functions.emplace(leaf, lower_function(*clones.back(), use.function));
       drop_unread_results(functions.at(leaf), *lowered.clock, leaf);
-      enter_phase("schedule", functions.at(leaf).name);
+      enter_phase("schedule", functions.at(leaf).name, place_of(functions.at(leaf)));
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
       generated.report.pipelines.push_back(describe_pipeline(
           functions.at(leaf), schedules.at(leaf), lowered.state[leaf].elements(), model_));
@@ -374,7 +379,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   mark_unset_variables(*program.module, true);
   const LoweredFunction function = lower_function(*program.module, method_of(type, "evaluate"));
   const DelayModel model = delay_model(target);
-  enter_phase("schedule", function.name);
+  enter_phase("schedule", function.name, place_of(function));
   const Schedule schedule = goal.stages > 0
                                 ? cut_into_stages(*function.body, goal.stages, model)
                                 : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);

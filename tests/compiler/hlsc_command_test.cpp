@@ -192,6 +192,43 @@ TEST_CASE("hlsc says on a terminal, after two seconds, what it is doing") {
   CHECK(piped.errors.empty());
 }
 
+TEST_CASE("hlsc ends at its limit of time, says what took it, and leaves nothing behind") {
+  const TemporaryFolder folder;
+  const std::string deep = folder.file("deep.h");
+  // A round that no scheduler cuts in a second: 30,000 operations.
+  std::ofstream(deep)
+      << "#pragma once\n#include \"systole/hls/int.h\"\nusing namespace "
+         "systole::hls;\ninline UInt<16> deep(UInt<16> x, UInt<16> y) {\n  for (int "
+         "i = 0; i < 10000; ++i) x = (x ^ y) * x + UInt<16>::from(unsigned(i));\n  "
+         "return x;\n}\n";
+  const ProgramRun slow = run_hlsc(
+      deep, "deep", {"--stages", "20", "--time-limit", "1", "--output-dir", folder.file("out")});
+  INFO(slow.errors);
+  CHECK(slow.exit_code == 4);
+  CHECK(slow.output.empty());
+  CHECK(slow.errors.starts_with("hlsc: error: "));
+  CHECK(slow.errors.find("the time limit of 1 s is over: ") != std::string::npos);
+  CHECK(slow.errors.find(" has worked on ") != std::string::npos);
+  CHECK(slow.errors.find("raise --time-limit\n") != std::string::npos);
+  CHECK(folder.names() == std::vector<std::string>{"deep.h"});
+}
+
+TEST_CASE("a program that hlsc runs ends with it at the limit of time") {
+  const TemporaryFolder folder;
+  const std::string stuck = folder.file("stuck_clang");
+  std::ofstream(stuck) << "#!/bin/sh\ncase \"$*\" in *--version*) exec clang++-19 \"$@\" ;; esac\n"
+                          "echo $$ > "
+                       << folder.file("process") << "\nexec sleep 1000\n";
+  std::filesystem::permissions(stuck, std::filesystem::perms::owner_all);
+  const ProgramRun ended = run_hlsc(kKernel, kTop, {"--clang", stuck, "--time-limit", "2"});
+  INFO(ended.errors);
+  CHECK(ended.exit_code == 4);
+  CHECK(ended.errors.find("clang has worked on " + kKernel) != std::string::npos);
+  int process = 0;
+  REQUIRE(std::ifstream(folder.file("process")) >> process);
+  CHECK(!std::filesystem::exists("/proc/" + std::to_string(process) + "/exe"));
+}
+
 TEST_CASE("hlsc answers an unreadable kernel with one error") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("empty.h")) << "";

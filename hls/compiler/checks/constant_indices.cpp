@@ -25,6 +25,7 @@
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/unroll.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -82,9 +83,8 @@ class Indices {
 
   void check() {
     tidy(function_);
-    do {
-      refuse_constants();
-    } while (unroll_one());
+    Rounds rounds("check_constant_indices", function_);
+    for (refuse_constants(); unroll_one(); refuse_constants()) rounds.next();
   }
 
  private:

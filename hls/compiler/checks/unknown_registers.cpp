@@ -15,6 +15,7 @@
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -33,8 +34,8 @@ class UnknownRegisters {
   }
 
   void check() {
-    while (learn()) {
-    }
+    Rounds rounds("check_unknown_registers", *module_.clock);
+    while (learn()) rounds.next();
     for (const int leaf : read_) {
       if (known_.count(leaf) != 0) continue;
       const Leaf& one = module_.state[leaf];

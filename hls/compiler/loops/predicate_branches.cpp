@@ -21,6 +21,7 @@
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/kernel_analyses.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -250,8 +251,8 @@ class LoopPredication {
 }  // namespace
 
 void predicate_branches(llvm::Function& function) {
-  while (convert_one(function)) {
-  }
+  Rounds rounds("predicate_branches", function);
+  while (convert_one(function)) rounds.next();
 }
 
 void predicate_loops(llvm::Function& function) {

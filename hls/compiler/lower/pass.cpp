@@ -1,6 +1,7 @@
 #include "hls/compiler/lower/pass.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
@@ -10,11 +11,27 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hls/compiler/frontend/layout.h"
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/lower/pass_trace.h"
 #include "hls/compiler/support/progress.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
+
+/// "file.h:12" of the user's function, without a look at the file; "" where only the library's is
+/// known.
+std::string place_of(const llvm::Function& function) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  const llvm::DICompositeType* type = subprogram ? class_of(subprogram) : nullptr;
+  const llvm::Function* wrapped =
+      type ? function.getParent()->getFunction(template_function(type)) : nullptr;
+  if (wrapped && wrapped->getSubprogram()) subprogram = wrapped->getSubprogram();
+  if (!subprogram || is_library(subprogram->getFilename())) return "";
+  return fmt::format("{}:{}", path_of(subprogram->getDirectory(), subprogram->getFilename()),
+                     subprogram->getLine());
+}
 
 /// The pass's own fault, as opposed to the kernel's.
 void verify(const Pass& pass, const llvm::Function& function, Facts facts, bool whole) {
@@ -45,7 +62,10 @@ void run_passes(const std::string& names, Unit& unit) {
     const std::string name = std::exchange(next, "");
     stream >> next;
     const Pass& pass = pass_named(name);
-    if (!unit.functions.empty()) enter_phase(name, title_of(*unit.functions[0]));
+    if (!unit.functions.empty()) {
+      const llvm::Function& first = *unit.functions[0];
+      enter_phase(name, title_of(first), place_of(first));
+    }
     pass.run(unit);
     unit.facts = unit.facts.without(pass.breaks).with(pass.gives);
     for (const llvm::Function* function : unit.functions) {

@@ -17,6 +17,7 @@
 #include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -87,9 +88,10 @@ std::set<int> read_registers(llvm::Function& clock) {
 
 void drop_unread_registers(LoweredModule& module) {
   if (replace_zeros(module)) {
-    do {
-      simplify(*module.clock);
-    } while (fold_picks(*module.clock));
+    Rounds rounds("drop_unread_registers", *module.clock);
+    for (simplify(*module.clock); fold_picks(*module.clock); simplify(*module.clock)) {
+      rounds.next();
+    }
     expand_intrinsics(*module.clock);
     narrow(*module.clock);
     separate_indices(*module.clock, module);

@@ -17,6 +17,7 @@
 #include "hls/compiler/ir/picks.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/rounds.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -250,7 +251,8 @@ bool expand_picks(llvm::Function& function, RangeChecks& checks) {
 
 void expand_all_picks(llvm::Function& function) {
   RangeChecks checks;
-  while (expand_picks(function, checks)) tidy(function);
+  Rounds rounds("expand_picks", function);
+  for (; expand_picks(function, checks); rounds.next()) tidy(function);
   checks.settle(function);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hls/compiler/ir/arrival.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -136,7 +137,8 @@ bool has_known_address(llvm::BasicBlock& block) {
 }
 
 void select_joins(llvm::Function& function, bool only_pointers) {
-  for (bool changed = true; changed;) {
+  Rounds rounds("select_joins", function);
+  for (bool changed = true; changed; rounds.next()) {
     changed = false;
     const llvm::DominatorTree dominators(function);
     const llvm::LoopInfo loops(dominators);

@@ -25,6 +25,7 @@
 #include "hls/compiler/passes/llvm_passes.h"
 #include "hls/compiler/passes/make_sequential.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -160,7 +161,8 @@ Extent unroll_once(llvm::Function& function, const LoopState& state, int levels)
 void unroll_where_needed(llvm::Function& function, const LoopState& state) {
   constexpr int kMostLevels = 8;
   Extent before;
-  for (int levels = 0;;) {
+  Rounds rounds("unroll", function);
+  for (int levels = 0;; rounds.next()) {
     const Extent left = unroll_once(function, state, levels);
     levels = left == before ? levels + 1 : 0;
     if (left.loops == 0 || levels > kMostLevels) return;

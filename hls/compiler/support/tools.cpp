@@ -7,12 +7,27 @@
 #include <llvm/Support/Program.h>
 
 #include <filesystem>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
+namespace {
+
+struct Folders {
+  std::mutex mutex;
+  std::set<std::string> paths;
+};
+
+Folders& scratch_folders() {
+  static Folders folders;
+  return folders;
+}
+
+}  // namespace
 
 ScratchFolder::ScratchFolder() {
   llvm::SmallString<128> path;
@@ -20,11 +35,23 @@ ScratchFolder::ScratchFolder() {
     throw std::runtime_error("cannot create a temporary folder; check TMPDIR");
   }
   path_ = std::string(path);
+  const std::lock_guard lock(scratch_folders().mutex);
+  scratch_folders().paths.insert(path_);
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  const std::lock_guard lock(scratch_folders().mutex);
+  scratch_folders().paths.erase(path_);
+}
+
+void ScratchFolder::remove_all() {
+  const std::lock_guard lock(scratch_folders().mutex);
+  for (const std::string& path : scratch_folders().paths) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
 }
 
 ToolRun run_tool(const std::vector<std::string>& words, unsigned seconds) {

@@ -14,6 +14,9 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
+  /// For a process that ends at once.
+  static void remove_all();
+
  private:
   std::string path_;
 };

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -26,6 +27,9 @@ namespace compiler = systole::compiler;
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+
+/// Ten times the longest compile that is known, of the largest designs in this tree.
+constexpr int kTimeLimit = 300;
 
 /// Writes by rename, so that a reader never sees half a file; through a link, or to what is no
 /// file, such as /dev/stdout, directly.
@@ -112,7 +116,7 @@ std::string parent_of(const std::filesystem::path& file) {
 /// The registers, the device and, in the folder, the files for its users.
 void add_interface(const compiler::Source& source, const std::string& target,
                    const std::filesystem::path& folder,
-                   std::vector<compiler::GeneratedModule>& modules) {
+                   std::vector<compiler::GeneratedModule>& modules, compiler::Progress& progress) {
   if (folder.empty()) {
     throw compiler::Refusal("--interface writes several files; say where with --output-dir or -o");
   }
@@ -124,6 +128,7 @@ void add_interface(const compiler::Source& source, const std::string& target,
   }
   compiler::LiteInterface made = compiler::lite_interface(source, modules.back(), target);
   for (compiler::GeneratedModule& module : made.modules) modules.push_back(std::move(module));
+  progress.finish();              // files are written whole
   std::error_code unless_exists;  // write_file() says what is wrong
   std::filesystem::create_directories(folder, unless_exists);
   for (const auto& [name, text] : made.files) write_file(folder / name, text);
@@ -237,6 +242,12 @@ int main(int argc, char** argv) {
   std::string reproducer_file;
   app.add_option("--emit-reproducer", reproducer_file,
                  "writes the kernel and all that it includes to one file, for a report");
+  int time_limit = kTimeLimit;
+  app.add_option("--time-limit", time_limit,
+                 "seconds after which hlsc ends with exit code 4, without output, and says what it "
+                 "was doing; 0 for none")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -244,7 +255,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "hlsc: {}; see hlsc --help\n", error.what());
     return kWrongUsage;
   }
-  const compiler::ProgressLines progress;
+  compiler::Progress progress{std::chrono::seconds(time_limit)};
   return compiler::run_guarded([&] {
     return report_errors(source, [&] {
       for (const std::string& folder : compiler::installed_headers()) {
@@ -256,8 +267,9 @@ int main(int argc, char** argv) {
           generate(source, goal, target, shows_timing, !one_by_one);
       if (!interface.empty()) {
         const std::filesystem::path folder = output.empty() ? output_dir : parent_of(output);
-        add_interface(source, target, folder, modules);
+        add_interface(source, target, folder, modules, progress);
       }
+      progress.finish();  // files are written whole
       const compiler::Report report = compiler::report(modules, target, goal.clock_mhz);
       if (const std::string missed = compiler::missed_clock(report); !missed.empty()) {
         if (!may_fail_timing) throw compiler::Refusal(missed);
