@@ -12,6 +12,9 @@ namespace {
 
 constexpr double kSlack = 1e-9;
 constexpr int kMostRounds = 200;
+/// Of operations to logic behind one of them, half a minute's work: a function for which it takes
+/// more stays cut as soon as possible.
+constexpr std::int64_t kMostAdditions = 2'000'000;
 constexpr std::int64_t kMostBits = 4096;  // in one value, with room to spare
 
 /// `later` is at least one stage after `earlier`: both are too slow for one stage.
@@ -31,11 +34,20 @@ class Solver {
       const int index = static_cast<int>(index_.size());
       index_[operation] = index;
     }
+    sources_.resize(index_.size());
+    users_.resize(index_.size());
+    for (int at = 0; at < size(); ++at) {
+      for_each_source(operation(at), [&](int source) {
+        sources_[at].push_back(source);
+        users_[source].push_back(at);
+      });
+    }
     find_distances();
-    describe();
+    if (additions_ <= kMostAdditions) describe();
   }
 
   StageOf solve(const StageOf& start) {
+    if (additions_ > kMostAdditions) return start;
     const int fewest = register_bits(problem_, start);
     for (int round = 0; round < kMostRounds; ++round) {
       const StageOf stage_of = cheapest();
@@ -65,35 +77,40 @@ class Solver {
     for (int index = 0; index < size(); ++index) {
       distinct_bits_.push_back(whole.distinct_bits(operation(index)));
     }
-    for (int from = 0; from < size(); ++from) {
-      StageLogic logic(problem_.model());
-      enum State : char { kElsewhere, kBehind, kTooLate };
-      std::vector<State> state(size(), kElsewhere);
-      std::vector<bool> present(size(), false);
-      const auto registered = [&](int index) {
-        if (!present[index]) logic.add_register(operation(index), whole, 0);
-        present[index] = true;
-      };
-      for_each_source(operation(from), registered);
-      state[from] = kBehind;
-      logic.add(operation(from), 1);
-      for (int at = from + 1; at < size(); ++at) {
-        bool behind = false;
-        bool late = false;
-        for_each_source(operation(at), [&](int source) {
-          behind = behind || state[source] == kBehind;
-          late = late || state[source] == kTooLate;
-        });
-        if (late) state[at] = kTooLate;
-        if (late || !behind) continue;
-        for_each_source(operation(at), [&](int source) {
-          if (state[source] == kElsewhere) registered(source);
-        });
-        state[at] = kBehind;
-        if (logic.add(operation(at), 1) > period_ns_ + kSlack) {
-          state[at] = kTooLate;
-          distances_.insert({from, at});
-        }
+    for (int from = 0; from < size() && additions_ <= kMostAdditions; ++from) {
+      find_distances(from, whole);
+    }
+  }
+
+  void find_distances(int from, const StageLogic& whole) {
+    StageLogic logic(problem_.model());
+    enum State : char { kElsewhere, kBehind, kTooLate };
+    std::vector<State> state(size(), kElsewhere);
+    std::vector<bool> present(size(), false);
+    const auto registered = [&](int index) {
+      if (!present[index]) logic.add_register(operation(index), whole, 0);
+      present[index] = true;
+    };
+    for (const int source : sources_[from]) registered(source);
+    state[from] = kBehind;
+    logic.add(operation(from), 1);
+    // In the order of the operations, so that operands come before their users.
+    std::set<int> next(users_[from].begin(), users_[from].end());
+    for (; !next.empty(); next.erase(next.begin())) {
+      const int at = *next.begin();
+      next.insert(users_[at].begin(), users_[at].end());
+      const bool late =
+          std::ranges::any_of(sources_[at], [&](int source) { return state[source] == kTooLate; });
+      if (late) state[at] = kTooLate;
+      if (late) continue;
+      for (const int source : sources_[at]) {
+        if (state[source] == kElsewhere) registered(source);
+      }
+      state[at] = kBehind;
+      ++additions_;
+      if (logic.add(operation(at), 1) > period_ns_ + kSlack) {
+        state[at] = kTooLate;
+        distances_.insert({from, at});
       }
     }
   }
@@ -195,8 +212,11 @@ class Solver {
   int stages_;
   ClosureProblem closure_;  ///< grows each round, so a solution starts from the last one
   std::map<const llvm::Instruction*, int> index_;
+  std::vector<std::vector<int>> sources_;  ///< by operation
+  std::vector<std::vector<int>> users_;
   std::set<Distance> distances_;
   std::vector<int> distinct_bits_;
+  std::int64_t additions_ = 0;
 };
 
 }  // namespace
