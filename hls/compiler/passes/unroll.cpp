@@ -236,6 +236,31 @@ void unroll_between_waits(llvm::Function& function) {
   }
 }
 
+/// The kernel's own joins of values that were not set.
+static void tell_apart_undefined_joins(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::PHINode& phi : block.phis()) {
+      for (llvm::Use& value : phi.incoming_values()) {
+        if (llvm::isa<llvm::PoisonValue>(value)) value.set(llvm::UndefValue::get(phi.getType()));
+      }
+    }
+  }
+}
+
+/// What LLVM's unrolling joins for a way that is never taken: the copies of a loop's body never run
+/// where there is one turn, and then the rest of the turns has its last value.
+static void settle_joins(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::PHINode& phi : block.phis()) {
+      for (llvm::Use& value : phi.incoming_values()) {
+        if (llvm::isa<llvm::PoisonValue>(value)) {
+          value.set(llvm::Constant::getNullValue(phi.getType()));
+        }
+      }
+    }
+  }
+}
+
 void mark_for_unrolling(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
   loop.getExitingBlocks(exiting);
@@ -251,6 +276,7 @@ void mark_for_unrolling(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
 }
 
 void unroll_marked(llvm::Function& function) {
+  tell_apart_undefined_joins(function);
   LlvmPasses runner;
   llvm::FunctionPassManager passes;
   // A loop that does nothing but leave early has no count to be unrolled by.
@@ -259,6 +285,7 @@ void unroll_marked(llvm::Function& function) {
       llvm::LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)
           .setUpperBound(true)));
   runner.run(passes, function);
+  settle_joins(function);
 }
 
 }  // namespace systole::compiler
