@@ -47,3 +47,16 @@ define i1 @f(i31 %x, i3 %low) {
 }
 ; becomes
 ;   ret i1 false
+; ---- takes the other way where one has no value, whatever computes it
+define i3 @f(i32 %x) {
+  %none = icmp eq i32 %x, 0
+  %zeros = call i32 @llvm.ctlz.i32(i32 %x, i1 true)
+  %cut = trunc i32 %zeros to i3
+  %chosen = select i1 %none, i3 undef, i3 %cut
+  ret i3 %chosen
+}
+declare i32 @llvm.ctlz.i32(i32, i1)
+; becomes
+;   %zeros = call i32 @llvm.ctlz.i32(i32 %x, i1 true)
+;   %cut = trunc i32 %zeros to i3
+;   ret i3 %cut
