@@ -19,8 +19,9 @@ const std::string kExactBits =
     " fold_picks expand_intrinsics share_shifters narrow factor_products";
 
 /// clock() and reset() separately, then together.
-const std::string kEdge = "tidy inline_late_calls lower_pipelines unroll lower_accesses" +
-                          kSimplified + " cut_indices" + kExactBits;
+const std::string kEdge =
+    "tidy inline_late_calls lower_pipelines unroll lower_accesses cut_counters" + kSimplified +
+    " cut_indices" + kExactBits;
 const std::string kModule = "separate_indices drop_unread_registers lift_outputs guard_registers";
 
 const std::string kFunction = kInlined + " tidy inline_late_calls unroll lower_accesses" +

@@ -11,6 +11,7 @@
 #include "hls/compiler/checks/wire_drivers.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/build_outputs_locally.h"
+#include "hls/compiler/passes/cut_counters.h"
 #include "hls/compiler/passes/cut_enum_loads.h"
 #include "hls/compiler/passes/cut_indices.h"
 #include "hls/compiler/passes/drop_dead_registers.h"
@@ -39,6 +40,7 @@
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/split_copies.h"
 #include "hls/compiler/passes/unroll.h"
+#include "hls/compiler/support/rounds.h"
 
 namespace systole::compiler {
 namespace {
@@ -96,8 +98,10 @@ void outputs_as_locals(Unit& unit) {
 
 void inline_known_calls(Unit& unit) {
   for (llvm::Function* function : unit.functions) {
-    while ((unit.module && inline_lanes(*function, unit.module->state)) ||
-           inline_late_calls(*function)) {
+    Rounds rounds("inline_late_calls", *function);
+    for (; (unit.module && inline_lanes(*function, unit.module->state)) ||
+           inline_late_calls(*function);
+         rounds.next()) {
       check_language(*function);
       tidy(*function);
     }
@@ -173,6 +177,7 @@ const std::vector<Pass>& passes() {
        each<expand_all_picks>},
       {"lower_accesses", "registers and ports are operations, no pointer is left",
        lower_all_accesses, nullptr, kOperations},
+      {"cut_counters", "a loop's counter is an int (modules)", each<cut_counters>},
       {"lower_switches", "a switch is branches (functions, threads)", each<lower_switches>, nullptr,
        kNoSwitches},
       {"flatten", "one block (functions)", each<flatten>, nullptr, kOneBlock.with(kNoLoops)},
