@@ -80,7 +80,8 @@ std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& l
   std::int64_t byte = address.field_bytes - leaf.offset_bytes;
   for (const Address::Index& step : address.indices) {
     const int dimension = varies ? dimension_of(leaf, step) : -1;
-    if (dimension < 0) {
+    // The end of a member may be the start of the next.
+    if (dimension < 0 || step.constant >= leaf.dimensions[dimension].count) {
       if (step.value) return std::nullopt;
       byte += step.constant * step.stride_bytes;
       continue;

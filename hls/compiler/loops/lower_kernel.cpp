@@ -15,7 +15,6 @@
 #include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/drop_dead_clears.h"
-#include "hls/compiler/loops/index_pointers.h"
 #include "hls/compiler/loops/loop_options.h"
 #include "hls/compiler/loops/lower_axi.h"
 #include "hls/compiler/loops/lower_memories.h"
@@ -24,6 +23,7 @@
 #include "hls/compiler/loops/predicate_branches.h"
 #include "hls/compiler/loops/units.h"
 #include "hls/compiler/lower/pass.h"
+#include "hls/compiler/passes/index_choices.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/unroll.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -131,10 +131,10 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
   }
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
-  index_pointers(*kernel.body);
   mark_initial_values(*kernel.body);
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
+  index_choices(*kernel.body, /*read_too=*/true);
   lower_memories(kernel, source);
   clear_memories(kernel, start.zeros);
   drop_dead_clears(kernel);

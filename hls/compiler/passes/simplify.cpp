@@ -20,8 +20,11 @@
 #include <utility>
 #include <vector>
 
+#include "hls/compiler/passes/compare_places.h"
 #include "hls/compiler/passes/drop_hints.h"
 #include "hls/compiler/passes/fold_merged_branches.h"
+#include "hls/compiler/passes/index_choices.h"
+#include "hls/compiler/passes/index_pointers.h"
 #include "hls/compiler/passes/join_ways_back.h"
 #include "hls/compiler/passes/llvm_passes.h"
 #include "hls/compiler/passes/name_results.h"
@@ -58,6 +61,9 @@ void tidy(llvm::Function& function) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(PromoteLocals());
   passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(IndexPointers());
+  passes.addPass(IndexChoices());
+  passes.addPass(ComparePlaces());
   passes.addPass(llvm::SCCPPass());
   passes.addPass(SplitChosenLoads());
   passes.addPass(llvm::SimplifyCFGPass(keep_branches()));
@@ -73,6 +79,8 @@ void tidy(llvm::Function& function) {
   passes.addPass(llvm::ADCEPass());
   passes.addPass(PromoteLocals());  // locals whose last reads were dead
   add_loop_shape(passes);
+  passes.addPass(IndexPointers());
+  passes.addPass(ComparePlaces());
   runner.run(passes, function);
   keep_names(function);
 }

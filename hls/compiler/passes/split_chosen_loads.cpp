@@ -1,6 +1,7 @@
 #include "hls/compiler/passes/split_chosen_loads.h"
 
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -9,16 +10,27 @@
 #include <algorithm>
 #include <vector>
 
+#include "hls/compiler/support/rounds.h"
+
 namespace systole::compiler {
 namespace {
 
+/// Whether a loop, of any shape, is entered at the block. A pointer that joins there walks: its
+/// next value is a step from itself, and a load of that would be a load through the same join
+/// again.
+bool enters_loop(const llvm::BasicBlock& block, const llvm::CycleInfo& cycles) {
+  for (const llvm::Cycle* one = cycles.getCycle(&block); one; one = one->getParentCycle()) {
+    if (one->isEntry(const_cast<llvm::BasicBlock*>(&block))) return true;
+  }
+  return false;
+}
+
 /// Whether nothing is written between the join of the pointers and the load, and the join is not a
 /// loop's.
-bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
+bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load,
+                  const llvm::CycleInfo& cycles) {
   const llvm::BasicBlock* join = phi.getParent();
-  for (const llvm::BasicBlock* from : phi.blocks()) {
-    if (from == join) return false;
-  }
+  if (enters_loop(*join, cycles)) return false;
   const auto writes = [](const llvm::Instruction& one) { return one.mayWriteToMemory(); };
   const llvm::BasicBlock* last = load.getParent();
   if (last == join) return std::none_of(phi.getIterator(), load.getIterator(), writes);
@@ -76,13 +88,15 @@ void replace(llvm::LoadInst& load, llvm::Value* value) {
 }  // namespace
 
 llvm::PreservedAnalyses SplitChosenLoads::run(llvm::Function& function,
-                                              llvm::FunctionAnalysisManager&) {
+                                              llvm::FunctionAnalysisManager& analyses) {
+  const llvm::CycleInfo& cycles = analyses.getResult<llvm::CycleAnalysis>(function);
   bool changed = false;
   std::vector<llvm::LoadInst*> loads;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) loads.push_back(load);
   }
-  while (!loads.empty()) {
+  Rounds rounds("split_chosen_loads", function);
+  for (; !loads.empty(); rounds.next()) {
     llvm::LoadInst* load = loads.back();
     loads.pop_back();
     const Steps path = steps_of(*load);
@@ -94,7 +108,8 @@ llvm::PreservedAnalyses SplitChosenLoads::run(llvm::Function& function,
       loads.insert(loads.end(), {first, second});
       changed = true;
     } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(path.base);
-               phi && path.fixed && phi->getNumIncomingValues() > 1 && joins_before(*phi, *load)) {
+               phi && path.fixed && phi->getNumIncomingValues() > 1 &&
+               joins_before(*phi, *load, cycles)) {
       llvm::IRBuilder<> builder(phi);
       llvm::PHINode* values = builder.CreatePHI(load->getType(), phi->getNumIncomingValues());
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {

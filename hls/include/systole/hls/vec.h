@@ -23,6 +23,11 @@ struct Vec {
     check(index);
     return lane[index];
   }
+  /// For range-for and the algorithms of the standard library.
+  constexpr T* begin() { return lane; }
+  constexpr T* end() { return lane + kSize; }
+  constexpr const T* begin() const { return lane; }
+  constexpr const T* end() const { return lane + kSize; }
 
  private:
   static constexpr void check([[maybe_unused]] int index) {

@@ -1,0 +1,119 @@
+#include "hls/compiler/passes/compare_places.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+
+#include <optional>
+
+#include "hls/compiler/analyses/location.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+constexpr unsigned kBits = Location::kBits;
+
+/// How far the first pointer is behind the second: `scale * (first + constant - second)` bytes,
+/// where an index may be missing.
+struct Distance {
+  llvm::Value* first = nullptr;
+  llvm::Value* second = nullptr;
+  std::int64_t constant = 0;
+  std::int64_t scale = 1;
+};
+
+std::optional<Distance> distance_of(llvm::Value* a, llvm::Value* b,
+                                    const llvm::DataLayout& layout) {
+  const Location first = location_of(a, layout);
+  const Location second = location_of(b, layout);
+  if (first.base != second.base) return std::nullopt;
+  llvm::MapVector<llvm::Value*, llvm::APInt> indices = first.indices;
+  for (const auto& [index, scale] : second.indices) {
+    indices.insert({index, llvm::APInt(kBits, 0)}).first->second -= scale;
+  }
+  Distance distance;
+  for (const auto& [index, scale] : indices) {
+    if (scale.isZero()) continue;
+    llvm::Value*& place = scale.isNegative() ? distance.second : distance.first;
+    const std::int64_t size = scale.abs().getSExtValue();
+    if (place || !index->getType()->isIntegerTy(kBits)) return std::nullopt;
+    if ((distance.first || distance.second) && size != distance.scale) return std::nullopt;
+    place = index;
+    distance.scale = size;
+  }
+  const std::int64_t bytes = (first.bytes - second.bytes).getSExtValue();
+  if (bytes % distance.scale != 0) return std::nullopt;
+  distance.constant = bytes / distance.scale;
+  return distance;
+}
+
+llvm::Value* compare(llvm::IRBuilder<>& builder, llvm::ICmpInst& test, const Distance& distance) {
+  // No array is so large that the difference of two indices overflows. Of two that move towards
+  // each other, as in std::reverse, it is what can be counted.
+  const auto number = [&](std::int64_t value) {
+    return builder.getInt64(static_cast<std::uint64_t>(value));
+  };
+  llvm::Value* left = number(distance.constant);
+  llvm::Value* right = distance.second ? distance.second : number(0);
+  if (distance.first) {
+    left = distance.second ? builder.CreateSub(distance.first, distance.second) : distance.first;
+    right = number(-distance.constant);
+  }
+  return builder.CreateICmp(test.getSignedPredicate(), left, right);
+}
+
+llvm::Value* subtract(llvm::IRBuilder<>& builder, const Distance& distance) {
+  llvm::Value* elements = builder.getInt64(static_cast<std::uint64_t>(distance.constant));
+  if (distance.first) elements = builder.CreateAdd(distance.first, elements);
+  if (distance.second) elements = builder.CreateSub(elements, distance.second);
+  return builder.CreateMul(elements, builder.getInt64(static_cast<std::uint64_t>(distance.scale)));
+}
+
+/// The pointer behind a number, or null.
+llvm::Value* pointer_of(llvm::Value* number) {
+  auto* cast = dyn_cast<llvm::PtrToIntOperator>(number);
+  return cast && cast->getType()->isIntegerTy(kBits) ? cast->getPointerOperand() : nullptr;
+}
+
+llvm::Value* in_indices(llvm::Instruction& instruction, const llvm::DataLayout& layout) {
+  auto* test = dyn_cast<llvm::ICmpInst>(&instruction);
+  const bool subtracts = instruction.getOpcode() == llvm::Instruction::Sub;
+  if (!test && !subtracts) return nullptr;
+  llvm::Value* a = instruction.getOperand(0);
+  llvm::Value* b = instruction.getOperand(1);
+  if (!a->getType()->isPointerTy()) {
+    a = pointer_of(a);
+    b = pointer_of(b);
+  }
+  const auto distance = a && b ? distance_of(a, b, layout) : std::nullopt;
+  if (!distance) return nullptr;
+  llvm::IRBuilder<> builder(&instruction);
+  return test ? compare(builder, *test, *distance) : subtract(builder, *distance);
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses ComparePlaces::run(llvm::Function& function,
+                                           llvm::FunctionAnalysisManager&) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    llvm::Value* value = in_indices(instruction, layout);
+    if (!value) continue;
+    if (!llvm::isa<llvm::Constant>(value)) value->takeName(&instruction);
+    instruction.replaceAllUsesWith(value);
+    instruction.eraseFromParent();
+    changed = true;
+  }
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses kept;
+  kept.preserveSet<llvm::CFGAnalyses>();
+  return kept;
+}
+
+}  // namespace systole::compiler

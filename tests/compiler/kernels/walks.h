@@ -1,0 +1,177 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <optional>
+
+#include "systole/hls/int.h"
+#include "systole/hls/kernel.h"
+#include "systole/hls/thread.h"
+#include "systole/hls/vec.h"
+
+// Elements that a range-for, a pointer or an algorithm of the standard library goes through, in
+// every form of kernel; and counters of 64 bits.
+namespace systole::tests {
+
+using namespace systole::hls;
+
+inline constexpr UInt<8> kWalkedPrimes[5] = {2, 3, 5, 7, 11};
+
+inline UInt<12> plus(const UInt<12>& sum, const UInt<8>& x) { return truncate<UInt<12>>(sum + x); }
+
+struct WalkedResult {
+  UInt<12> array;
+  UInt<12> table;
+  UInt<12> list;
+  UInt<12> lanes;
+  UInt<12> backwards;
+  UInt<8> least;
+  UInt<8> middle;
+  UInt<8> copied;
+  UInt<4> place;
+  UInt<4> zeros;
+  bool found = false;
+};
+
+inline std::optional<UInt<3>> leading_zeros(const UInt<8>& x) {
+  if (x == 0) return std::nullopt;
+  return UInt<3>::from(static_cast<std::uint64_t>(__builtin_clz(static_cast<unsigned>(x.value()))));
+}
+
+/// In a function.
+inline WalkedResult walked(const Vec<UInt<8>, 4>& v, const UInt<8>& x) {
+  WalkedResult result;
+  const UInt<8> array[3] = {x, v[0], v[3]};
+  for (const auto& one : array) result.array += one;
+  for (const auto& one : kWalkedPrimes) {
+    if (x > one) result.table += one;
+  }
+  for (const UInt<8>& one : {x, v[1], UInt<8>(3)}) result.list += one;
+  for (const auto& one : v) result.lanes += one;
+  for (const UInt<8>* p = array + 3; p > array;) {
+    result.backwards += *--p;
+    if (result.backwards > 300) break;
+  }
+  result.least = std::min({v[0], v[1], v[2], x});
+  std::array<UInt<8>, 4> sorted;
+  std::copy(v.begin(), v.end(), sorted.begin());
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int i = 0; i < 3; ++i) {
+      if (sorted[i + 1] < sorted[i]) std::swap(sorted[i], sorted[i + 1]);
+    }
+  }
+  result.middle = sorted[1];
+  std::array<UInt<8>, 4> turned = sorted;
+  std::reverse(turned.begin(), turned.end());
+  std::fill(turned.begin() + 2, turned.end(), x);
+  result.copied = turned[1] ^ turned[3];
+  const auto* largest = std::max_element(v.begin(), v.end());
+  result.place = UInt<4>::from(static_cast<std::uint64_t>(largest - v.begin()));
+  result.found = std::find(v.begin(), v.end(), x) != v.end();
+  const auto zeros = leading_zeros(x);
+  result.zeros = zeros.has_value() ? UInt<4>(*zeros) : UInt<4>(8);
+  return result;
+}
+
+/// In a module: registers and the lanes of a port; counters of 64 bits, up and down.
+struct Walked {
+  struct Inputs {
+    UInt<8> x[4];
+    UInt<2> what;
+  };
+  struct Outputs {
+    UInt<12> sum;
+    UInt<8> lanes;
+    UInt<8> last;
+  };
+
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    out.sum = std::accumulate(std::begin(kept_), std::end(kept_), UInt<12>(0), plus);
+    for (const auto& lane : in.x) out.lanes ^= lane;
+    out.last = delayed_[3] ^ mirrored_[1];
+    for (std::size_t i = 3; i > 0; --i) delayed_[i] = delayed_[i - 1];
+    delayed_[0] = in.x[0];
+    for (long i = 3; i >= 0; --i) {
+      if (in.what == 3) mirrored_[3 - i] = mirrored_[i] ^ in.x[1];
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (in.what != 3) mirrored_[i] = truncate<UInt<8>>(mirrored_[i] + UInt<8>::from(i * 3));
+    }
+    if (in.what == 1) {
+      std::copy(std::begin(in.x), std::end(in.x), std::begin(kept_));
+    } else if (in.what == 2) {
+      for (auto& one : kept_) one = truncate<UInt<8>>(one + 1);
+    }
+    return out;
+  }
+  void reset() {
+    for (auto& one : kept_) one = 0;
+    for (std::size_t i = 0; i < 4; ++i) delayed_[i] = 0;
+    std::fill(std::begin(mirrored_), std::end(mirrored_), UInt<8>(0));
+  }
+
+ private:
+  UInt<8> kept_[4];
+  UInt<8> delayed_[4];
+  UInt<8> mirrored_[4];
+};
+
+/// In a thread: between its waits, and with a wait for each element.
+inline Thread walked_beats(StreamIn<Vec<UInt<8>, 3>>& from, StreamOut<UInt<12>>& to) {
+  UInt<8> last[3] = {0, 0, 0};
+  for (;;) {
+    const Vec<UInt<8>, 3> beat = co_await from.pop();
+    UInt<12> sum = 0;
+    for (const auto& one : beat) sum += one;
+    for (const auto& one : last) sum += one;
+    std::copy(beat.begin(), beat.end(), std::begin(last));
+    co_await to.push(sum);
+    for (const auto& one : last) co_await to.push(std::max({UInt<12>(one), UInt<12>(9)}));
+  }
+}
+
+/// In functions over arrays.
+inline void walked_sum(const UInt<8> (&in)[16], UInt<12>& sum) {
+  UInt<12> total = 0;
+  for (const auto& one : in) total += one;
+  sum = total;
+}
+
+inline void walked_copy(const UInt<8> (&in)[16], UInt<8> (&out)[16]) {
+  std::copy(std::begin(in), std::end(in), std::begin(out));
+  for (auto& one : out) one ^= in[2];
+}
+
+inline void walked_back(const UInt<8> (&in)[16], UInt<8>& out) {
+  UInt<8> turned[16];
+  for (std::size_t i = 16; i > 0; --i) turned[16 - i] = in[i - 1];
+  UInt<8> most = 0;
+  for (const UInt<8>* p = turned; p != turned + 16; ++p) {
+    most = std::max({truncate<UInt<8>>(most + 1), *p});
+  }
+  out = most;
+}
+
+inline void walked_windows(const UInt<8> (&in)[16], UInt<12>& sum, UInt<8>& largest) {
+  UInt<12> total = 0;
+  for (int i = 0; i < 14; ++i) total += std::min({in[i], in[i + 1], in[i + 2]});
+  sum = total;
+  largest = *std::max_element(std::begin(in), std::end(in));
+}
+
+/// A sum whose last turns are not a whole number of copies.
+inline void walked_in_copies(const Vec<UInt<8>, 16>& in, UInt<4> count, UInt<12>& sum) {
+  UInt<12> total = 0;
+  const int n = static_cast<int>(count.value());
+  for (int i = 0; i < n; ++i) {
+    unroll<2>();
+    total += in[i];
+  }
+  sum = total;
+}
+
+}  // namespace systole::tests
