@@ -7,7 +7,9 @@
 namespace systole::tests {
 
 std::string file_of(const char* headers, const std::string& kernels) {
-  return "#pragma once\n\n#include <algorithm>\n\n" + std::string(headers) +
+  return "#pragma once\n\n#include <algorithm>\n#include <cstddef>\n#include <iterator>\n#include "
+         "<numeric>\n#include <optional>\n\n" +
+         std::string(headers) +
          "\nnamespace systole::tests {\n\nusing namespace systole::hls;\n\n" + kernels +
          "}  // namespace systole::tests\n";
 }

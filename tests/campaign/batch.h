@@ -20,6 +20,13 @@ struct CampaignFailure {
   std::string what;
 };
 
+/// The longest run of hlsc, and on what.
+struct SlowestCompile {
+  double seconds = 0;
+  std::string
+      what;  ///< "loops seed 17", or of kernels that share a design "16 kernels from seed 1"
+};
+
 /// Where the tools are and how much is compared.
 struct BatchTools {
   std::string hlsc;
@@ -29,9 +36,11 @@ struct BatchTools {
   std::string verilator_root;
   std::filesystem::path source_dir;
   std::filesystem::path work_dir;
-  std::string options = {};  ///< more words for hlsc
-  int edges = 300;           ///< of functions, modules and threads
-  int runs = 12;             ///< of functions over arrays
+  std::string options = {};           ///< more words for hlsc
+  int edges = 300;                    ///< of functions, modules and threads
+  int runs = 12;                      ///< of functions over arrays
+  int time_limit = 300;               ///< seconds for hlsc, which fails the kernel or its batch
+  SlowestCompile* slowest = nullptr;  ///< kept up to date
 };
 
 /// What a batch of kernels of one kind came to.

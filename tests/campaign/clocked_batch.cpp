@@ -100,7 +100,9 @@ BatchOutcome run_clocked(const std::vector<CampaignKernel>& kernels, const Batch
       << file_of(kClockedHeaders, text + batch_struct(names));
   std::ofstream(design.folder() / "driver.cpp")
       << fmt::format(kDriver, enum_ranges(text), kernels.front().seed % 1'000'000'007, tools.edges);
-  if (!design.compile("batch", "Batch", tools.options) || !design.verilate("batch") ||
+  const std::string what = fmt::format("{} kernels from {} seed {}", kernels.size(),
+                                       form_name(kernels[0].form), kernels[0].seed);
+  if (!design.compile("batch", "Batch", what) || !design.verilate("batch") ||
       !design.build_driver("edges", common()) ||
       !design.step("timeout 600 ./driver > result.txt")) {
     return {.broken = design.log(), .failures = {}};

@@ -21,8 +21,8 @@ class Design {
   bool step(const std::string& command) const;
   std::string log() const;
 
-  /// NAME.h to NAME.sv.
-  bool compile(const std::string& name, const std::string& top, const std::string& options) const;
+  /// NAME.h, which holds `what`, to NAME.sv.
+  bool compile(const std::string& name, const std::string& top, const std::string& what) const;
 
   /// NAME.sv to the C++ of its model, VNAME, and NAME_ports.h.
   bool verilate(const std::string& name) const;

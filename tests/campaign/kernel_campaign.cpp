@@ -98,6 +98,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--edges", tools.edges, "compared for each clocked kernel")->capture_default_str();
   app.add_option("--runs", tools.runs, "of each function over arrays")->capture_default_str();
+  app.add_option("--time-limit", tools.time_limit, "seconds that hlsc may take")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
   app.add_option("--hlsc-options", tools.options, "words for hlsc, as '--clock-mhz 300'");
   app.add_option("--batch", options.batch, "kernels in one design")
       ->check(CLI::Range(1, 500))
@@ -120,6 +123,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "kernel_campaign: {} is missing; build the target kernel_campaign\n", file);
     return kWrongUsage;
   }
+  SlowestCompile slowest;
+  tools.slowest = &slowest;
   const auto start = std::chrono::steady_clock::now();
   const std::vector<CampaignKernel> kernels = campaign_kernels(options);
   std::filesystem::create_directories(tools.work_dir);
@@ -154,6 +159,10 @@ int main(int argc, char** argv) {
     record["edges"] = tools.edges;
   }
   record["failed"] = failed;
+  if (!slowest.what.empty()) {
+    record["slowest_compile"] = {{"seconds", slowest.seconds}, {"kernels", slowest.what}};
+    fmt::print("the slowest compile took {:.1f} s: {}\n", slowest.seconds, slowest.what);
+  }
   record["seconds"] = seconds();
   record["cpu_seconds"] = cpu_seconds();
   fmt::print("{} kernels, {} failed, {:.0f} s, {:.3f} CPU s a kernel\n{}\n", kernels.size(), failed,

@@ -39,6 +39,7 @@ class LoopWriter {
       } else {
         loop(scope, 2, 0);
       }
+      text_ += statements_.walks().perhaps(2, scope, "  ");
     }
     if (spellings_.below(4) == 0) streams();
     text_ += results_;
@@ -287,6 +288,8 @@ class LoopWriter {
     if (!may_leave && one_in(6)) {
       text_ += spaces(inside) + "sequential();\n";
     } else if (!may_leave && !varies && count % 2 == 0 && one_in(5)) {
+      text_ += spaces(inside) + "unroll<2>();\n";
+    } else if (!may_leave && varies && statements_.walks().one_in(3)) {
       text_ += spaces(inside) + "unroll<2>();\n";
     }
     for (int i = random_.between(1, 3); i > 0; --i) {

@@ -15,7 +15,10 @@ std::string spaces(int indent) { return std::string(static_cast<std::size_t>(ind
 
 std::string Statements::some(int count, Scope& scope, int indent) {
   std::string text;
-  for (int i = 0; i < count; ++i) text += one(scope, indent);
+  for (int i = 0; i < count; ++i) {
+    text += one(scope, indent);
+    text += walks_.perhaps(5, scope, spaces(indent));
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/campaign/expressions.h"
+#include "tests/campaign/walks.h"
 
 namespace systole::tests {
 
@@ -15,12 +16,14 @@ namespace systole::tests {
 class Statements {
  public:
   Statements(Random& random, Expressions& expressions)
-      : random_(random), expressions_(expressions) {}
+      : random_(random), expressions_(expressions), walks_(random) {}
 
   /// `count` statements at this indentation; what they declare stays in `scope`.
   std::string some(int count, Scope& scope, int indent);
   /// One assignment to something that is writable.
   std::string assign(Scope& scope, int indent) { return assignment(scope, indent); }
+  /// What goes through arrays, and has a sequence of its own.
+  Walks& walks() { return walks_; }
   /// What `return` returns in statements: "" where an early return is not legal.
   void set_return(const Compound& type) { returns_ = type, may_return_ = true; }
   void set_return_text(std::string text) { return_text_ = std::move(text), may_return_ = true; }
@@ -47,6 +50,7 @@ class Statements {
 
   Random& random_;
   Expressions& expressions_;
+  Walks walks_;
   int names_ = 0;
   int nesting_ = 0;
   enum class Leaving { kNot, kBreak, kBreakOrContinue };
