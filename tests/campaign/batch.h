@@ -20,7 +20,7 @@ struct CampaignFailure {
   std::string what;
 };
 
-/// The longest run of hlsc, and on what.
+/// The longest run of hlsc with clang, in CPU seconds, and on what.
 struct SlowestCompile {
   double seconds = 0;
   std::string

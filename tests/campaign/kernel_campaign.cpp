@@ -160,8 +160,8 @@ int main(int argc, char** argv) {
   }
   record["failed"] = failed;
   if (!slowest.what.empty()) {
-    record["slowest_compile"] = {{"seconds", slowest.seconds}, {"kernels", slowest.what}};
-    fmt::print("the slowest compile took {:.1f} s: {}\n", slowest.seconds, slowest.what);
+    record["slowest_compile"] = {{"cpu_seconds", slowest.seconds}, {"kernels", slowest.what}};
+    fmt::print("the slowest compile took {:.1f} CPU s: {}\n", slowest.seconds, slowest.what);
   }
   record["seconds"] = seconds();
   record["cpu_seconds"] = cpu_seconds();
