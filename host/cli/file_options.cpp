@@ -59,8 +59,7 @@ bool is_same(const fs::path& a, const fs::path& b) {
 }
 
 bool continues(const NamedFile& a, const NamedFile& b) {
-  return std::minmax(a.option, b.option) ==
-         std::minmax<std::string>("--checkpoint", "--resume");
+  return std::minmax(a.option, b.option) == std::minmax<std::string>("--checkpoint", "--resume");
 }
 
 bool is_figure(const fs::path& file, const fs::path& folder) {

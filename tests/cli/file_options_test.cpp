@@ -63,7 +63,8 @@ TEST_CASE("two paths to one file are one file", "[file_options]") {
   };
   refused(link);
   refused(folder.path() + "/./run");
-  refused(folder.path() + "/../" + std::filesystem::path(folder.path()).filename().string() + "/run");
+  refused(folder.path() + "/../" + std::filesystem::path(folder.path()).filename().string() +
+          "/run");
   std::ofstream(file) << "earlier";
   std::filesystem::create_hard_link(file, folder.file("hard"));
   refused(folder.file("hard"));
@@ -100,8 +101,8 @@ TEST_CASE("a page does not replace a record that it shows", "[file_options]") {
 TEST_CASE("a record does not take the place of a figure or the page", "[file_options]") {
   const TemporaryFolder folder;
   const auto compare = [&](const std::string& json) {
-    return run_program({"compare", "mnist-mlp", "--devices", "cpu", "--plot", folder.path(), "--json",
-                        json, "--data-dir", "nowhere"});
+    return run_program({"compare", "mnist-mlp", "--devices", "cpu", "--plot", folder.path(),
+                        "--json", json, "--data-dir", "nowhere"});
   };
   for (const char* name : {"compare.html", "clocks.svg", "clocks.png"}) {
     check_refused(compare(folder.file(name)), 2, "figures and the page are written");
