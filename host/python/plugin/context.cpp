@@ -1,6 +1,10 @@
 #include "host/python/plugin/context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace systole::tensorflow {
 
@@ -62,15 +66,66 @@ std::vector<std::int32_t> Construction::integers(const char* name) const {
   return values;
 }
 
+namespace {
+
+float widened(std::uint16_t bits) {  // of bfloat16
+  return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
+
+std::uint16_t rounded(float value) {  // to bfloat16, halves to even
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
+  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+Tensor floats(const Shape& shape) {
+  return Tensor(TF_AllocateTensor(TF_FLOAT, shape.data(), static_cast<int>(shape.size()),
+                                  static_cast<std::size_t>(count(shape)) * sizeof(float)));
+}
+
+bool is_narrow(TF_DataType type) { return type == TF_BFLOAT16 || type == TF_HALF; }
+
+}  // namespace
+
 Tensor Context::input(int index) const {
   const Status status;
   TF_Tensor* tensor = nullptr;
   TF_GetInput(context_, index, &tensor, status);
   status.check();
-  return Tensor(tensor);
+  Tensor input(tensor);
+  if (!is_narrow(input.type())) return input;
+  const Tensor wide = floats(input.shape());
+  const auto to = wide.values<float>().begin();
+  if (input.type() == TF_HALF) {
+    std::ranges::copy(input.values<_Float16>(), to);
+  } else {
+    std::ranges::transform(input.values<std::uint16_t>(), to, widened);
+  }
+  return wide;
+}
+
+void Context::finish() const {
+  for (const auto& [result, wide] : wide_) {
+    const auto values = wide.values<float>();
+    if (result.type() == TF_HALF) {
+      std::ranges::transform(values, result.values<_Float16>().begin(),
+                             [](float value) { return static_cast<_Float16>(value); });
+    } else {
+      std::ranges::transform(values, result.values<std::uint16_t>().begin(), rounded);
+    }
+  }
 }
 
 Tensor Context::output(int index, TF_DataType type, const Shape& shape) const {
+  if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) {
+    throw Failure(Code::kInvalidArgument,
+                  fmt::format("{} has a negative dimension", to_string(shape)));
+  }
+  const TF_DataType own = TF_ExpectedOutputDataType(context_, index);
+  if (type == TF_FLOAT && is_narrow(own)) {
+    wide_.push_back({.result = output(index, own, shape), .values = floats(shape)});
+    return wide_.back().values;
+  }
   const Status status;
   TF_Tensor* tensor =
       TF_AllocateOutput(context_, index, type, shape.data(), static_cast<int>(shape.size()),
@@ -81,6 +136,7 @@ Tensor Context::output(int index, TF_DataType type, const Shape& shape) const {
 
 Tensor Context::output_over(std::initializer_list<int> inputs, int index,
                             const Shape& shape) const {
+  if (is_narrow(TF_ExpectedOutputDataType(context_, index))) return output(index, TF_FLOAT, shape);
   const Status status;
   int forwarded = 0;
   TF_Tensor* tensor = TF_ForwardInputOrAllocateOutput(
@@ -88,12 +144,6 @@ Tensor Context::output_over(std::initializer_list<int> inputs, int index,
       static_cast<int>(shape.size()), &forwarded, status);
   status.check();
   return Tensor(tensor);
-}
-
-void Context::pass_on(int index, const Tensor& tensor) const {
-  const Status status;
-  TF_SetOutput(context_, index, tensor.get(), status);
-  status.check();
 }
 
 Core& Context::core() const {

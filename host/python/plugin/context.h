@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "host/python/core/core.h"
@@ -46,12 +47,14 @@ inline constexpr TF_DataType kType<std::int64_t> = TF_INT64;
 template <>
 inline constexpr TF_DataType kType<bool> = TF_BOOL;
 
-/// A dense, row-major tensor in the memory of this process.
+/// A dense, row-major tensor in the memory of this process; copies share it.
 class Tensor {
  public:
-  explicit Tensor(TF_Tensor* tensor) : tensor_(tensor), shape_(TF_NumDims(tensor)) {
+  explicit Tensor(TF_Tensor* tensor)
+      : tensor_(tensor, TF_DeleteTensor), shape_(TF_NumDims(tensor)) {
     for (std::size_t i = 0; i < shape_.size(); ++i) shape_[i] = TF_Dim(tensor, static_cast<int>(i));
   }
+  TF_DataType type() const { return TF_TensorType(tensor_.get()); }
   const Shape& shape() const { return shape_; }
   int rank() const { return static_cast<int>(shape_.size()); }
   std::int64_t size() const { return count(shape_); }
@@ -69,10 +72,7 @@ class Tensor {
   }
 
  private:
-  struct Delete {
-    void operator()(TF_Tensor* tensor) const { TF_DeleteTensor(tensor); }
-  };
-  std::unique_ptr<TF_Tensor, Delete> tensor_;
+  std::shared_ptr<TF_Tensor> tensor_;
   Shape shape_;
 };
 
@@ -92,24 +92,36 @@ class Construction {
   TF_OpKernelConstruction* context_;
 };
 
-/// A kernel's call.
+/// A kernel's call. Kernels compute in float32: operands in bfloat16 and float16 are widened when
+/// they are asked for, and results of such types rounded by finish().
 class Context {
  public:
   explicit Context(TF_OpKernelContext* context) : context_(context) {}
   int inputs() const { return TF_NumInputs(context_); }
   Tensor input(int index) const;
+  /// `type` is TF_FLOAT for bfloat16 and float16 as well.
+  ///
+  /// Errors   Failure for a negative dimension
   Tensor output(int index, TF_DataType type, const Shape& shape) const;
   /// An output of this shape, in the memory of an input that nobody else needs if there is one.
   Tensor output_over(std::initializer_list<int> inputs, int index, const Shape& shape) const;
-  void pass_on(int index, const Tensor& tensor) const;  ///< as an output
+  void finish() const;  ///< once the kernel has computed
   Core& core() const;
   int threads() const { return core().info().threads; }
 
  private:
+  // A result's values before they are rounded.
+  struct Wide {
+    Tensor result, values;
+  };
   TF_OpKernelContext* context_;
+  mutable std::vector<Wide> wide_;
 };
 
 using Constraints = std::initializer_list<std::pair<const char*, TF_DataType>>;
+
+/// The types of TensorFlow that are float32 to a kernel.
+inline constexpr TF_DataType kFloats[] = {TF_FLOAT, TF_BFLOAT16, TF_HALF};
 
 /// What a TF_KernelBuilder needs: the functions, and where arguments lie.
 struct KernelFunctions {
@@ -135,13 +147,35 @@ void add_kernel(const char* operation, Constraints types,
                    },
                    .compute =
                        [](void* kernel, TF_OpKernelContext* context) {
-                         guarded([&] { static_cast<Kernel*>(kernel)->compute(Context(context)); },
-                                 [&](const Failure& failure) {
-                                   TF_OpKernelContext_Failure(context, Status(failure));
-                                 });
+                         guarded(
+                             [&] {
+                               const Context call(context);
+                               static_cast<Kernel*>(kernel)->compute(call);
+                               call.finish();
+                             },
+                             [&](const Failure& failure) {
+                               TF_OpKernelContext_Failure(context, Status(failure));
+                             });
                        },
                    .destroy = [](void* kernel) { delete static_cast<Kernel*>(kernel); }},
                   types, on_host);
+}
+
+/// The types of TensorFlow that are T to a kernel.
+template <typename T>
+std::span<const TF_DataType> types_of() {
+  if constexpr (std::is_same_v<T, float>) return kFloats;
+  return {&kType<T>, 1};
+}
+/// Registers the class for each of them as the attribute T.
+template <typename T, typename Kernel>
+void add_typed_kernel(const char* operation, std::initializer_list<const char*> on_host = {}) {
+  for (const TF_DataType type : types_of<T>())
+    add_kernel<Kernel>(operation, {{"T", type}}, on_host);
+}
+template <typename Kernel>
+void add_float_kernel(const char* operation, std::initializer_list<const char*> on_host = {}) {
+  add_typed_kernel<float, Kernel>(operation, on_host);
 }
 
 // One function for each source of kernels.

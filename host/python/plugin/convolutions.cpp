@@ -1,6 +1,8 @@
 // Conv2D and its gradients as StableHLO convolutions, in the layouts that JAX gives them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/python/plugin/context.h"
 
 namespace systole::tensorflow {
@@ -26,6 +28,9 @@ class Convolution {
     }
     if (strides_[0] != 1 || strides_[3] != 1 || dilations_[0] != 1 || dilations_[3] != 1) {
       refuse("strides and dilations of batch and channels must be 1");
+    }
+    if (std::min({strides_[1], strides_[2], dilations_[1], dilations_[2]}) < 1) {
+      refuse("strides and dilations must be at least 1");
     }
   }
 
@@ -103,6 +108,9 @@ class Conv2D : Convolution {
   void compute(const Context& context) const {
     const Tensor image = context.input(0), kernel = context.input(1);
     const auto [rows, columns, shape] = place(image.shape(), kernel.shape());
+    if (kernel.size() == 0) {
+      refuse(fmt::format("a kernel {} has no elements", to_string(kernel.shape())));
+    }
     const Tensor y = context.output(0, TF_FLOAT, shape);
     if (!needs_device(image, kernel, y)) return;
     run(context,
@@ -169,9 +177,9 @@ class Conv2DBackpropFilter : Convolution {
 }  // namespace
 
 void add_convolutions() {
-  add_kernel<Conv2D>("Conv2D", {{"T", TF_FLOAT}});
-  add_kernel<Conv2DBackpropInput>("Conv2DBackpropInput", {{"T", TF_FLOAT}}, {"input_sizes"});
-  add_kernel<Conv2DBackpropFilter>("Conv2DBackpropFilter", {{"T", TF_FLOAT}}, {"filter_sizes"});
+  add_float_kernel<Conv2D>("Conv2D");
+  add_float_kernel<Conv2DBackpropInput>("Conv2DBackpropInput", {"input_sizes"});
+  add_float_kernel<Conv2DBackpropFilter>("Conv2DBackpropFilter", {"filter_sizes"});
 }
 
 }  // namespace systole::tensorflow

@@ -1,4 +1,6 @@
 // Elementwise operations of a training step, as loops on this processor.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,23 +42,48 @@ struct Binary : Stateless {
   }
 };
 
+// Writes a where `which` says so, and b elsewhere; `chosen` is the shape that `which` has for that.
+template <typename T>
+void select(const Context& context, const Tensor& which, const Shape& chosen, const Tensor& a,
+            const Tensor& b) {
+  const Shape shape = broadcast(chosen, broadcast(a.shape(), b.shape()));
+  const Tensor y = context.output(0, kType<T>, shape);
+  const Lines lines(shape, {&chosen, &a.shape(), &b.shape()});
+  lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
+    const bool* takes = which.values<bool>().data() + offsets[0];
+    const T* from_a = a.values<T>().data() + offsets[1];
+    const T* from_b = b.values<T>().data() + offsets[2];
+    for (std::int64_t i = 0; i < length; ++i) {
+      y.values<T>()[first + i] =
+          takes[i * lines.step(0)] ? from_a[i * lines.step(1)] : from_b[i * lines.step(2)];
+    }
+  });
+}
+
+template <typename T>
+struct SelectV2 : Stateless {
+  using Stateless::Stateless;
+  void compute(const Context& context) const {
+    const Tensor which = context.input(0);
+    select<T>(context, which, which.shape(), context.input(1), context.input(2));
+  }
+};
+
+// tf.compat.v1.where: a condition of one dimension chooses rows, and nothing else broadcasts.
 template <typename T>
 struct Select : Stateless {
   using Stateless::Stateless;
   void compute(const Context& context) const {
     const Tensor which = context.input(0), a = context.input(1), b = context.input(2);
-    const Shape shape = broadcast(which.shape(), broadcast(a.shape(), b.shape()));
-    const Tensor y = context.output(0, kType<T>, shape);
-    const Lines lines(shape, {&which.shape(), &a.shape(), &b.shape()});
-    lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
-      const bool* chosen = which.values<bool>().data() + offsets[0];
-      const T* from_a = a.values<T>().data() + offsets[1];
-      const T* from_b = b.values<T>().data() + offsets[2];
-      for (std::int64_t i = 0; i < length; ++i) {
-        y.values<T>()[first + i] =
-            chosen[i * lines.step(0)] ? from_a[i * lines.step(1)] : from_b[i * lines.step(2)];
-      }
-    });
+    Shape chosen = which.shape();
+    const bool rows = chosen.size() == 1 && a.rank() > 0 && chosen[0] == a.shape()[0];
+    if (a.shape() != b.shape() || (chosen != a.shape() && !chosen.empty() && !rows)) {
+      throw Failure(Code::kInvalidArgument,
+                    fmt::format("a condition {} does not choose from {} and {}", to_string(chosen),
+                                to_string(a.shape()), to_string(b.shape())));
+    }
+    if (rows) chosen.resize(a.shape().size(), 1);
+    select<T>(context, which, chosen, a, b);
   }
 };
 
@@ -76,22 +103,27 @@ struct AddN : Stateless {
 
 template <typename T, auto kFunction>
 void add_unary(const char* operation) {
-  add_kernel<Unary<T, T, kFunction>>(operation, {{"T", kType<T>}});
+  add_typed_kernel<T, Unary<T, T, kFunction>>(operation);
 }
 template <typename T, auto kFunction>
 void add_binary(const char* operation) {
-  add_kernel<Binary<T, T, kFunction>>(operation, {{"T", kType<T>}});
+  add_typed_kernel<T, Binary<T, T, kFunction>>(operation);
 }
 template <typename T, auto kFunction>
 void add_comparison(const char* operation) {
-  add_kernel<Binary<T, bool, kFunction>>(operation, {{"T", kType<T>}});
+  add_typed_kernel<T, Binary<T, bool, kFunction>>(operation);
 }
 
 // int32 lies in host memory, as TensorFlow's own kernels have it: it counts dimensions.
 template <typename From, typename To>
 void add_cast(std::initializer_list<const char*> on_host = {}) {
-  add_kernel<Unary<From, To, [](From x) { return static_cast<To>(x); }>>(
-      "Cast", {{"SrcT", kType<From>}, {"DstT", kType<To>}}, on_host);
+  for (const TF_DataType from : types_of<From>()) {
+    for (const TF_DataType to : types_of<To>()) {
+      if (from == to) continue;
+      add_kernel<Unary<From, To, [](From x) { return static_cast<To>(x); }>>(
+          "Cast", {{"SrcT", from}, {"DstT", to}}, on_host);
+    }
+  }
 }
 
 template <typename T>
@@ -108,8 +140,13 @@ void add_arithmetic() {
   add_comparison<T, [](T a, T b) { return a <= b; }>("LessEqual");
   add_comparison<T, [](T a, T b) { return a > b; }>("Greater");
   add_comparison<T, [](T a, T b) { return a >= b; }>("GreaterEqual");
-  add_kernel<Select<T>>("SelectV2", {{"T", kType<T>}});
-  add_kernel<Select<T>>("Select", {{"T", kType<T>}});
+}
+
+// What chooses, fills or copies elements has each type.
+template <typename T>
+void add_selections() {
+  add_typed_kernel<T, SelectV2<T>>("SelectV2");
+  add_typed_kernel<T, Select<T>>("Select");
 }
 
 // NaN stays NaN, as in TensorFlow.
@@ -121,6 +158,9 @@ float smaller(float a, float b) { return a < b || std::isnan(a) ? a : b; }
 void add_elementwise() {
   add_arithmetic<float>();
   add_arithmetic<std::int64_t>();
+  add_selections<float>();
+  add_selections<std::int64_t>();
+  add_selections<bool>();
 
   add_binary<float, [](float a, float b) { return a / b; }>("RealDiv");
   add_binary<float, [](float a, float b) { return b == 0 ? 0 : a / b; }>("DivNoNan");
@@ -131,11 +171,13 @@ void add_elementwise() {
 
   add_unary<float, [](float x) { return std::abs(x); }>("Abs");
   add_unary<float, [](float x) { return std::exp(x); }>("Exp");
+  add_unary<float, [](float x) { return std::expm1(x); }>("Expm1");
   add_unary<float, [](float x) { return std::log(x); }>("Log");
   add_unary<float, [](float x) { return std::log1p(x); }>("Log1p");
   add_unary<float, [](float x) { return std::sqrt(x); }>("Sqrt");
   add_unary<float, [](float x) { return 1 / std::sqrt(x); }>("Rsqrt");
   add_unary<float, [](float x) { return x * x; }>("Square");
+  add_unary<std::int64_t, [](std::int64_t x) { return x * x; }>("Square");
   add_unary<float, [](float x) { return 1 / x; }>("Reciprocal");
   add_unary<float, [](float x) { return std::tanh(x); }>("Tanh");
   add_unary<float, [](float x) { return 1 / (1 + std::exp(-x)); }>("Sigmoid");
@@ -152,6 +194,7 @@ void add_elementwise() {
   add_kernel<Binary<bool, bool, [](bool a, bool b) { return a && b; }>>("LogicalAnd", {});
   add_kernel<Binary<bool, bool, [](bool a, bool b) { return a || b; }>>("LogicalOr", {});
 
+  add_cast<float, float>();
   add_cast<float, std::int64_t>();
   add_cast<std::int64_t, float>();
   add_cast<bool, float>();
@@ -162,7 +205,7 @@ void add_elementwise() {
   add_cast<std::int32_t, std::int64_t>({"x"});
   add_cast<std::int64_t, std::int32_t>({"y"});
   add_cast<float, std::int32_t>({"y"});
-  add_kernel<AddN>("AddN", {{"T", TF_FLOAT}});
+  add_float_kernel<AddN>("AddN");
 }
 
 }  // namespace systole::tensorflow

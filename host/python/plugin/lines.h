@@ -34,8 +34,8 @@ class Lines {
   /// lines, or its share of each where lines are few.
   template <typename Line>
   void each(std::int64_t part, std::int64_t parts, const Line& line) const {
+    if (count(extents_) == 0) return;
     const std::int64_t length = extents_.back();
-    if (length == 0) return;
     const std::int64_t lines = count(extents_) / length;
     const bool by_lines = lines >= parts;
     const auto cut = [&](std::int64_t whole, bool here, std::int64_t at) {

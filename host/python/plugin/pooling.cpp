@@ -17,7 +17,8 @@ class PoolingKernel {
         strides_(made.integers("strides")),
         same_(made.text("padding") == "SAME") {
     if (made.text("data_format") != "NHWC" || (!same_ && made.text("padding") != "VALID") ||
-        size_[0] != 1 || size_[3] != 1 || strides_[0] != 1 || strides_[3] != 1) {
+        size_[0] != 1 || size_[3] != 1 || strides_[0] != 1 || strides_[3] != 1 ||
+        std::min({size_[1], size_[2], strides_[1], strides_[2]}) < 1) {
       throw Failure(Code::kInvalidArgument,
                     "pooling needs channels_last and windows of one image and channel");
     }
@@ -88,6 +89,18 @@ struct Fill {
   }
 };
 
+// Writes x to `shape`, of which y has the elements; x has the shape `from` for that.
+template <typename T>
+void repeat(const Tensor& x, const Shape& from, const Shape& shape, const Tensor& y) {
+  const Lines lines(shape, {&from});
+  lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
+    const T* source = x.values<T>().data() + offsets[0];
+    T* target = y.values<T>().data() + first;
+    for (std::int64_t i = 0; i < length; ++i) target[i] = source[i * lines.step(0)];
+  });
+}
+
+template <typename T>
 struct BroadcastTo {
   explicit BroadcastTo(const Construction&) {}
   void compute(const Context& context) const {
@@ -97,23 +110,19 @@ struct BroadcastTo {
       throw Failure(Code::kInvalidArgument, fmt::format("{} does not broadcast to {}",
                                                         to_string(x.shape()), to_string(shape)));
     }
-    const Tensor y = context.output(0, TF_FLOAT, shape);
-    const Lines lines(shape, {&x.shape()});
-    lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
-      const float* from = x.values<float>().data() + offsets[0];
-      float* to = y.values<float>().data() + first;
-      for (std::int64_t i = 0; i < length; ++i) to[i] = from[i * lines.step(0)];
-    });
+    repeat<T>(x, x.shape(), shape, context.output(0, kType<T>, shape));
   }
 };
 
 // Repeats are broadcast: [2, 3] by [4, 5] is [1, 2, 1, 3] to [4, 2, 5, 3].
+template <typename T>
 struct Tile {
   explicit Tile(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0);
     const Shape times = context.input(1).integers();
-    if (times.size() != x.shape().size()) {
+    if (times.size() != x.shape().size() ||
+        std::ranges::any_of(times, [](std::int64_t count) { return count < 0; })) {
       throw Failure(Code::kInvalidArgument, fmt::format("{} cannot be repeated {} times",
                                                         to_string(x.shape()), to_string(times)));
     }
@@ -123,25 +132,30 @@ struct Tile {
       from.insert(from.end(), {1, x.shape()[i]});
       to.insert(to.end(), {times[i], x.shape()[i]});
     }
-    const Tensor y = context.output(0, TF_FLOAT, shape);
-    const Lines lines(to, {&from});
-    lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
-      const float* source = x.values<float>().data() + offsets[0];
-      float* target = y.values<float>().data() + first;
-      for (std::int64_t i = 0; i < length; ++i) target[i] = source[i * lines.step(0)];
-    });
+    repeat<T>(x, from, to, context.output(0, kType<T>, shape));
   }
 };
+
+// What an optimizer of TensorFlow's may write for any type.
+template <typename T>
+void add_repeats() {
+  add_typed_kernel<T, Fill<T>>("Fill", {"dims"});
+  add_typed_kernel<T, BroadcastTo<T>>("BroadcastTo", {"shape"});
+  add_typed_kernel<T, Tile<T>>("Tile", {"multiples"});
+}
 
 }  // namespace
 
 void add_pooling() {
-  add_kernel<MaxPool>("MaxPool", {{"T", TF_FLOAT}});
-  add_kernel<MaxPoolGrad>("MaxPoolGrad", {{"T", TF_FLOAT}});
-  add_kernel<Fill<float>>("Fill", {{"T", TF_FLOAT}}, {"dims"});
-  add_kernel<Fill<std::int64_t>>("Fill", {{"T", TF_INT64}}, {"dims"});
-  add_kernel<BroadcastTo>("BroadcastTo", {{"T", TF_FLOAT}}, {"shape"});
-  add_kernel<Tile>("Tile", {{"T", TF_FLOAT}}, {"multiples"});
+  add_float_kernel<MaxPool>("MaxPool");
+  add_float_kernel<MaxPoolGrad>("MaxPoolGrad");
+  add_repeats<float>();
+  add_repeats<std::int64_t>();
+  add_repeats<bool>();
+  // int32 lies in host memory; TensorFlow has its own Fill.
+  add_kernel<BroadcastTo<std::int32_t>>("BroadcastTo", {{"T", TF_INT32}},
+                                        {"input", "shape", "output"});
+  add_kernel<Tile<std::int32_t>>("Tile", {{"T", TF_INT32}}, {"input", "multiples", "output"});
 }
 
 }  // namespace systole::tensorflow

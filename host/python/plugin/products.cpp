@@ -84,8 +84,8 @@ struct BatchMatMulV2 : BatchMatMul {
 }  // namespace
 
 void add_products() {
-  add_kernel<MatMul>("MatMul", {{"T", TF_FLOAT}});
-  add_kernel<BatchMatMulV2>("BatchMatMulV2", {{"T", TF_FLOAT}});
+  add_float_kernel<MatMul>("MatMul");
+  add_float_kernel<BatchMatMulV2>("BatchMatMulV2");
 }
 
 }  // namespace systole::tensorflow

@@ -119,6 +119,10 @@ struct BiasAddGrad {
   explicit BiasAddGrad(const Construction& made) { need_channels_last(made); }
   void compute(const Context& context) const {
     const Tensor gradient = context.input(0);
+    if (gradient.rank() < 2) {
+      throw Failure(Code::kInvalidArgument,
+                    fmt::format("{} has no bias", to_string(gradient.shape())));
+    }
     const Shape channels{gradient.shape().back()};
     const Tensor y = context.output(0, TF_FLOAT, channels);
     std::ranges::transform(reduce<Sum>(gradient, channels, context.threads()),
@@ -172,6 +176,10 @@ struct SparseCrossEntropy {
                     fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
                                 to_string(labels.shape())));
     }
+    if (x.shape()[1] == 0) {
+      throw Failure(Code::kInvalidArgument,
+                    fmt::format("logits {} have no class", to_string(x.shape())));
+    }
     const Tensor loss = context.output(0, TF_FLOAT, labels.shape());
     const Tensor gradient = context.output(1, TF_FLOAT, x.shape());
     each_row(x, gradient, [&](std::size_t i, std::span<const float> from, std::span<float> to) {
@@ -197,6 +205,7 @@ struct CrossEntropy {
                                 to_string(labels.shape())));
     }
     const Tensor loss = context.output(0, TF_FLOAT, {x.shape()[0]});
+    std::ranges::fill(loss.values<float>(), 0.0f);
     const Tensor gradient = context.output(1, TF_FLOAT, x.shape());
     each_row(x, gradient, [&](std::size_t i, std::span<const float> from, std::span<float> to) {
       const auto wanted = labels.values<float>().subspan(i * from.size(), from.size());
@@ -226,6 +235,10 @@ struct ArgMax {
     shape.erase(shape.begin() + axis);
     const Tensor y = context.output(0, kType<Index>, shape);
     const std::int64_t candidates = x.shape()[axis];
+    if (candidates == 0) {
+      throw Failure(Code::kInvalidArgument,
+                    fmt::format("dimension {} of {} is empty", axis, to_string(x.shape())));
+    }
     const std::int64_t inner = count(std::span(x.shape()).subspan(axis + 1));
     for (std::int64_t i = 0; i < y.size(); ++i) {
       const float* from = x.values<float>().data() + i / inner * inner * candidates + i % inner;
@@ -241,23 +254,25 @@ struct ArgMax {
 }  // namespace
 
 void add_reductions() {
-  add_kernel<Reduce<Sum>>("Sum", {{"T", TF_FLOAT}}, {"reduction_indices"});
-  add_kernel<Reduce<Mean>>("Mean", {{"T", TF_FLOAT}}, {"reduction_indices"});
-  add_kernel<Reduce<Max>>("Max", {{"T", TF_FLOAT}}, {"reduction_indices"});
-  add_kernel<Reduce<Prod>>("Prod", {{"T", TF_FLOAT}}, {"reduction_indices"});
-  add_kernel<BiasAdd>("BiasAdd", {{"T", TF_FLOAT}});
-  add_kernel<BiasAddGrad>("BiasAddGrad", {{"T", TF_FLOAT}});
-  add_kernel<Softmax<false>>("Softmax", {{"T", TF_FLOAT}});
-  add_kernel<Softmax<true>>("LogSoftmax", {{"T", TF_FLOAT}});
-  add_kernel<SparseCrossEntropy<std::int32_t>>("SparseSoftmaxCrossEntropyWithLogits",
-                                               {{"T", TF_FLOAT}, {"Tlabels", TF_INT32}});
-  add_kernel<SparseCrossEntropy<std::int64_t>>("SparseSoftmaxCrossEntropyWithLogits",
-                                               {{"T", TF_FLOAT}, {"Tlabels", TF_INT64}});
-  add_kernel<CrossEntropy>("SoftmaxCrossEntropyWithLogits", {{"T", TF_FLOAT}});
-  add_kernel<ArgMax<std::int64_t>>("ArgMax", {{"T", TF_FLOAT}, {"output_type", TF_INT64}},
-                                   {"dimension"});
-  add_kernel<ArgMax<std::int32_t>>("ArgMax", {{"T", TF_FLOAT}, {"output_type", TF_INT32}},
-                                   {"dimension", "output"});
+  add_float_kernel<Reduce<Sum>>("Sum", {"reduction_indices"});
+  add_float_kernel<Reduce<Mean>>("Mean", {"reduction_indices"});
+  add_float_kernel<Reduce<Max>>("Max", {"reduction_indices"});
+  add_float_kernel<Reduce<Prod>>("Prod", {"reduction_indices"});
+  add_float_kernel<BiasAdd>("BiasAdd");
+  add_float_kernel<BiasAddGrad>("BiasAddGrad");
+  add_float_kernel<Softmax<false>>("Softmax");
+  add_float_kernel<Softmax<true>>("LogSoftmax");
+  add_float_kernel<CrossEntropy>("SoftmaxCrossEntropyWithLogits");
+  for (const TF_DataType type : kFloats) {
+    add_kernel<SparseCrossEntropy<std::int32_t>>("SparseSoftmaxCrossEntropyWithLogits",
+                                                 {{"T", type}, {"Tlabels", TF_INT32}});
+    add_kernel<SparseCrossEntropy<std::int64_t>>("SparseSoftmaxCrossEntropyWithLogits",
+                                                 {{"T", type}, {"Tlabels", TF_INT64}});
+    add_kernel<ArgMax<std::int64_t>>("ArgMax", {{"T", type}, {"output_type", TF_INT64}},
+                                     {"dimension"});
+    add_kernel<ArgMax<std::int32_t>>("ArgMax", {{"T", type}, {"output_type", TF_INT32}},
+                                     {"dimension", "output"});
+  }
 }
 
 }  // namespace systole::tensorflow
