@@ -8,12 +8,15 @@ loads the plugin, gives Cloud TPU programs their words, and is tensorflow in all
 import tensorflow as _tensorflow
 
 from systole import adam as _adam
+from systole import fallbacks as _counted
 from systole import tpu as _tpu
+from systole.fallbacks import fallbacks
 from systole.plugin import configure, counters
 from systole.recorder import Recorder
 
 _tpu.install()
 _adam.install()
+_counted.install()
 
 
 def __getattr__(name):
