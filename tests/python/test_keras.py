@@ -177,6 +177,24 @@ class CloudTpu(unittest.TestCase):
         self.assertEqual(resolver(tpu="").num_accelerators(), {"TPU": 1})
 
 
+    def test_what_notebooks_ask_of_a_tpu_has_an_answer(self):
+        resolver = tf.distribute.cluster_resolver.TPUClusterResolver("grpc://" + os.environ["COLAB_TPU_ADDR"])
+        self.assertEqual(resolver.cluster_spec().as_dict(), {"worker": ["localhost"]})
+        topology = tf.tpu.experimental.initialize_tpu_system(resolver)
+        self.assertEqual((topology.num_tasks, topology.num_tpus_per_task), (1, 1))
+        build = tf.tpu.experimental.DeviceAssignment.build
+        strategy = tf.distribute.TPUStrategy(resolver, build(topology, num_replicas=1))
+        self.assertIsInstance(strategy, tf.distribute.TPUStrategy)
+        self.assertIsInstance(strategy, tf.distribute.experimental.TPUStrategy)
+        self.assertNotIsInstance(on_the_core(), tf.distribute.TPUStrategy)
+        self.assertIs(strategy.cluster_resolver, resolver)
+        self.assertEqual((strategy.extended.num_hosts, strategy.num_replicas_in_sync), (1, 1))
+        self.assertEqual(
+            tf.config.experimental.list_logical_devices("TPU"), tf.config.list_logical_devices("TPU")
+        )
+        self.assertEqual(len(tf.config.list_logical_devices("TPU")), 1)
+
+
 def record(path):
     results = {}
     for name in MODELS:

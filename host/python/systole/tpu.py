@@ -6,15 +6,19 @@
     strategy = tf.distribute.TPUStrategy(tpu)
 """
 
-import types
+import abc
+import os
 
+import numpy as np
 import tensorflow as tf
 from keras.src.trainers import trainer
+from tensorflow.python.tpu import topology
 
 from systole.device import devices
 from systole.library import InvalidArgument
 from systole.plugin import DEVICE_TYPE, configure
 
+_ADDRESS = "localhost"  # of the one worker, where a Cloud TPU has a host and a port
 _connect_to_cluster = tf.config.experimental_connect_to_cluster
 _list_logical_devices = tf.config.list_logical_devices
 _list_physical_devices = tf.config.list_physical_devices
@@ -54,7 +58,7 @@ class TPUClusterResolver:
     get_master = master
 
     def cluster_spec(self):
-        return tf.train.ClusterSpec({})
+        return tf.train.ClusterSpec({"worker": [_ADDRESS]})
 
     def num_accelerators(self, *unused):
         return {"TPU": len(_list_physical_devices(DEVICE_TYPE))}
@@ -67,26 +71,50 @@ def connect_to_cluster(cluster, *args, **options):
 
 
 def initialize_tpu_system(resolver=None):
-    """Opens the cores. Returns how many there are."""
-    return types.SimpleNamespace(num_tasks=1, num_tpus_per_task=len(cores()))
+    """Opens the cores. Returns them as a line of chips of one core each."""
+    count = len(cores())
+    coordinates = [[[core, 0, 0, 0] for core in range(count)]]
+    return topology.Topology(None, [count, 1, 1, 1], np.array(coordinates, np.int32))
 
 
 def shutdown_tpu_system(resolver=None):
     """Nothing: cores close with the process."""
 
 
-class TPUStrategy:
+class TPUStrategy(abc.ABC):
     """A strategy of TensorFlow's on all cores: a OneDeviceStrategy, or a MirroredStrategy.
 
     Gradients of several cores are summed on TensorFlow's CPU device.
+
+    experimental_device_assignment   a tf.tpu.experimental.DeviceAssignment: one core for each replica
+    Errors  InvalidArgument for replicas of several cores
     """
 
-    def __new__(cls, resolver=None, experimental_device_assignment=None):
-        names = cores()
-        if len(names) == 1:
-            return tf.distribute.OneDeviceStrategy(names[0])
+    def __new__(cls, tpu_cluster_resolver=None, experimental_device_assignment=None):
+        names, assignment = cores(), experimental_device_assignment
+        if assignment is not None:
+            if assignment.num_cores_per_replica != 1:
+                raise InvalidArgument(
+                    f"a replica of {assignment.num_cores_per_replica} cores: here it has 1"
+                )
+            names = [names[assignment.tpu_ordinal(i)] for i in range(assignment.num_replicas)]
+        strategy = _OnOne(names[0]) if len(names) == 1 else _OnSeveral(names)
+        strategy.extended._cluster_resolver = tpu_cluster_resolver or TPUClusterResolver()
+        strategy.extended.num_hosts = 1
+        strategy.extended.num_replicas_per_host = len(names)
+        return strategy
+
+
+@TPUStrategy.register
+class _OnOne(tf.distribute.OneDeviceStrategy):
+    pass
+
+
+@TPUStrategy.register
+class _OnSeveral(tf.distribute.MirroredStrategy):
+    def __init__(self, names):
         on_the_cpu = tf.distribute.ReductionToOneDevice(reduce_to_device="/CPU:0")
-        return tf.distribute.MirroredStrategy(names, cross_device_ops=on_the_cpu)
+        super().__init__(names, cross_device_ops=on_the_cpu)
 
 
 def _undistributed(strategy, dataset, options=None):
@@ -116,8 +144,10 @@ def install():
     tf.distribute.TPUStrategy = TPUStrategy
     tf.distribute.experimental.TPUStrategy = TPUStrategy
     tf.config.experimental_connect_to_cluster = connect_to_cluster
-    tf.config.list_logical_devices = _of_type(_list_logical_devices)
-    tf.config.list_physical_devices = _of_type(_list_physical_devices)
+    for config in (tf.config, tf.config.experimental):
+        config.list_logical_devices = _of_type(_list_logical_devices)
+        config.list_physical_devices = _of_type(_list_physical_devices)
     tf.tpu.experimental.initialize_tpu_system = initialize_tpu_system
     tf.tpu.experimental.shutdown_tpu_system = shutdown_tpu_system
     trainer.model_supports_jit = _model_supports_jit
+    os.environ.setdefault("COLAB_TPU_ADDR", _ADDRESS)  # which notebooks look for
