@@ -25,6 +25,14 @@ constexpr const hls::Int<kBits>& plain(const hls::Int<kBits>& x) {
   return x;
 }
 
+/// A T, which may be an ap_int or ac_int, of an integer.
+template <typename T, typename U>
+constexpr T held(const U& x) {
+  T result = 0;
+  plain(result) = x;
+  return result;
+}
+
 /// The low bits of a value, or the value extended, as a T.
 template <typename T, typename U>
 constexpr T fit(const U& x) {

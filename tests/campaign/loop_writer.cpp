@@ -60,14 +60,8 @@ class LoopWriter {
     return spelling == Spelling::kPlain ? name : fmt::format("plain({})", name);
   }
 
-  /// What holds an integer: most are this tree's own.
-  Spelling random_spelling(const ValueType& type) {
-    if (type.width > kWidestWord || spellings_.below(3) != 0) return Spelling::kPlain;
-    return spellings_.below(2) == 0 ? Spelling::kAp : Spelling::kAc;
-  }
-  std::string random_array(const std::string& element, int size) {
-    return fmt::format("{}<{}, {}>", spellings_.below(4) == 0 ? "std::array" : "Vec", element,
-                       size);
+  Spelling spelling_of(const ValueType& type) {
+    return type.width > kWidestWord ? Spelling::kPlain : random_spelling(spellings_);
   }
   /// A name as private members have it, which ports have without its underscore.
   std::string random_name(const std::string& name) {
@@ -81,9 +75,9 @@ class LoopWriter {
       const int size = any_of(random_, kSizes);
       const bool writable = i == 1 || one_in(2);
       const std::string array = random_name(fmt::format("array{}", i));
-      const Spelling spelling = random_spelling(type);
+      const Spelling spelling = spelling_of(type);
       parameter(fmt::format("{}{}& {}", writable ? "" : "const ",
-                            random_array(spelled(type, spelling), size), array));
+                            random_array(spellings_, spelled(type, spelling), size), array));
       scope.arrays.push_back({.name = array,
                               .type = type,
                               .size = size,
@@ -94,7 +88,7 @@ class LoopWriter {
     for (int i = random_.between(1, 3); i > 0; --i) {
       const ValueType type = random_integer(random_, kWidestWord);
       const std::string scalar = random_name(fmt::format("input{}", i));
-      const Spelling spelling = random_spelling(type);
+      const Spelling spelling = spelling_of(type);
       parameter(fmt::format("const {}& {}", spelled(type, spelling), scalar));
       scope.add(plain(scalar, spelling), Compound(type));
     }
@@ -103,7 +97,7 @@ class LoopWriter {
       const ValueType type = random_integer(random_, kWidestWord);
       const std::string name = random_name(fmt::format("result{}", i));
       const std::string local = fmt::format("kept{}", i);
-      const Spelling spelling = random_spelling(type);
+      const Spelling spelling = spelling_of(type);
       const std::string result = plain(name, spelling);
       parameter(fmt::format("{}& {}", spelled(type, spelling), name));
       const bool starts_from_it = one_in(3);
@@ -118,7 +112,7 @@ class LoopWriter {
   void streams() {
     const auto element = [&](const char* name) {
       const ValueType type = random_integer(spellings_, kWidestWord);
-      const std::string text = spelled(type, random_spelling(type));
+      const std::string text = spelled(type, spelling_of(type));
       parameter(fmt::format("Stream<{}>& {}", text, name));
       return std::pair(type, text);
     };
@@ -134,8 +128,9 @@ class LoopWriter {
     const ValueType type = random_integer(random_);
     const int size = 1 << random_.between(1, 4);
     const std::string array = fmt::format("memory{}", arrays_++);
-    const Spelling spelling = random_spelling(type);
-    text_ += fmt::format("  {} {};\n", random_array(spelled(type, spelling), size), array);
+    const Spelling spelling = spelling_of(type);
+    text_ +=
+        fmt::format("  {} {};\n", random_array(spellings_, spelled(type, spelling), size), array);
     scope.arrays.push_back({.name = array,
                             .type = type,
                             .size = size,

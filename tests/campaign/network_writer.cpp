@@ -19,14 +19,15 @@ struct Link {
   Kind kind = kArray;
   std::string name;
   ValueType type;
-  int count = 0;   ///< elements of the array, or what is surely pushed
-  int writer = 0;  ///< the function
+  int count = 0;           ///< elements of the array, or what is surely pushed
+  int writer = 0;          ///< the function
+  std::string shown = {};  ///< the array's or stream's type: "Vec<ap_uint<5>, 8>"
 };
 
 class NetworkWriter {
  public:
   NetworkWriter(Random& random, std::string name)
-      : random_(random), name_(std::move(name)), expressions_(random) {}
+      : random_(random), spellings_(random), name_(std::move(name)), expressions_(random) {}
 
   std::string run() {
     loops_ = one_in(3) ? 0 : random_.between(2, 6);
@@ -58,6 +59,10 @@ class NetworkWriter {
     ValueType type = random_integer(random_, kWidest);
     while (type.width < kNarrowest) type = random_integer(random_, kWidest);
     return type;
+  }
+
+  std::string array_of(const ValueType& type, int size) {
+    return random_array(spellings_, spelled(type, random_spelling(spellings_)), size);
   }
 
   void parameter(const std::string& text) {
@@ -157,13 +162,13 @@ class NetworkWriter {
     const std::string type = link.type.text();
     switch (link.kind) {
       case Link::kArray:
-        one.takes(fmt::format("const Vec<{}, {}>& {}", type, link.count, link.name), link.name);
-        one.reads +=
-            fmt::format("    const {} {} = {}[i & {}];\n", type, value, link.name, link.count - 1);
+        one.takes(fmt::format("const {}& {}", link.shown, link.name), link.name);
+        one.reads += fmt::format("    const {} {} = plain({}[i & {}]);\n", type, value, link.name,
+                                 link.count - 1);
         break;
       case Link::kStream:
-        one.takes(fmt::format("Stream<{}>& {}", type, link.name), link.name);
-        one.reads += fmt::format("    const {} {} = {}.pop();\n", type, value, link.name);
+        one.takes(fmt::format("{}& {}", link.shown, link.name), link.name);
+        one.reads += fmt::format("    const {} {} = plain({}.pop());\n", type, value, link.name);
         one.turns = link.count;
         one.pops = true;
         break;
@@ -181,10 +186,11 @@ class NetworkWriter {
     const ValueType type = integer();
     const int size = 1 << random_.between(1, 4);
     const std::string array = fmt::format("in{}", arrays_++);
-    parameter(fmt::format("const Vec<{}, {}>& {}", type.text(), size, array));
-    one.takes(fmt::format("const Vec<{}, {}>& {}", type.text(), size, array), array);
-    one.reads +=
-        fmt::format("    const {0} {1}_value = {1}[i & {2}];\n", type.text(), array, size - 1);
+    const std::string shown = array_of(type, size);
+    parameter(fmt::format("const {}& {}", shown, array));
+    one.takes(fmt::format("const {}& {}", shown, array), array);
+    one.reads += fmt::format("    const {0} {1}_value = plain({1}[i & {2}]);\n", type.text(), array,
+                             size - 1);
     one.scope.add(array + "_value", Compound(type));
   }
 
@@ -246,10 +252,11 @@ class NetworkWriter {
     const ValueType type = integer();
     const int size = 1 << random_.between(1, 4);
     const std::string array = fmt::format("array{}", arrays_++);
-    lines_.push_back(fmt::format("Vec<{}, {}> {};", type.text(), size, array));
-    one.takes(fmt::format("Vec<{}, {}>& {}", type.text(), size, array), array);
+    const std::string shown = array_of(type, size);
+    lines_.push_back(fmt::format("{} {};", shown, array));
+    one.takes(fmt::format("{}& {}", shown, array), array);
     one.writes += element_write(one, array, type, size);
-    links_.push_back({Link::kArray, array, type, size, one.number});
+    links_.push_back({Link::kArray, array, type, size, one.number, shown});
   }
 
   std::string element_write(const Process& one, const std::string& array, const ValueType& type,
@@ -262,7 +269,7 @@ class NetworkWriter {
                           expressions_.of(ValueType{ValueType::kUInt, bits}, one.scope, 2));
     }
     const std::string guard = one_in(3) ? fmt::format("if ({}) ", condition(one)) : "";
-    return fmt::format("    {}{}[{}] = {};\n", guard, array, place, mixed(type, one.scope));
+    return fmt::format("    {}plain({}[{}]) = {};\n", guard, array, place, mixed(type, one.scope));
   }
 
   void give_scalar(Process& one) {
@@ -280,24 +287,28 @@ class NetworkWriter {
   void give_stream(Process& one) {
     const ValueType type = integer();
     const std::string stream = fmt::format("stream{}", arrays_++);
+    const std::string element = spelled(type, random_spelling(spellings_));
+    const std::string shown = fmt::format("Stream<{}>", element);
     lines_.push_back(
-        fmt::format("LocalStream<{}, {}> {};", type.text(), random_.between(1, 5), stream));
-    one.takes(fmt::format("Stream<{}>& {}", type.text(), stream), stream);
-    one.writes += fmt::format("    {}.push({});\n", stream, mixed(type, one.scope));
+        fmt::format("LocalStream<{}, {}> {};", element, random_.between(1, 5), stream));
+    one.takes(fmt::format("{}& {}", shown, stream), stream);
+    one.writes +=
+        fmt::format("    {}.push(held<{}>({}));\n", stream, element, mixed(type, one.scope));
     if (one_in(3)) {
-      one.writes += fmt::format("    if ({}) {}.push({});\n", condition(one), stream,
-                                expressions_.of(type, one.scope, 2));
+      one.writes += fmt::format("    if ({}) {}.push(held<{}>({}));\n", condition(one), stream,
+                                element, expressions_.of(type, one.scope, 2));
     }
     one.pushes = true;
-    links_.push_back({Link::kStream, stream, type, one.turns, one.number});
+    links_.push_back({Link::kStream, stream, type, one.turns, one.number, shown});
   }
 
   void give_result(Process& one) {
     const ValueType type = integer();
     const int size = 1 << random_.between(1, 4);
     const std::string array = fmt::format("out{}", one.number);
-    parameter(fmt::format("Vec<{}, {}>& {}", type.text(), size, array));
-    one.takes(fmt::format("Vec<{}, {}>& {}", type.text(), size, array), array);
+    const std::string shown = array_of(type, size);
+    parameter(fmt::format("{}& {}", shown, array));
+    one.takes(fmt::format("{}& {}", shown, array), array);
     one.writes += element_write(one, array, type, size);
     const ValueType result = integer();
     const std::string scalar = fmt::format("result{}", one.number);
@@ -318,6 +329,7 @@ class NetworkWriter {
   }
 
   Random& random_;
+  Random spellings_;  ///< leaves the kernel of a seed as it was
   std::string name_;
   Expressions expressions_;
   int loops_ = 0;  ///< iterations around the calls; 0 for no loop

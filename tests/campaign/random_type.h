@@ -41,6 +41,17 @@ inline std::string spelled(const ValueType& type, Spelling spelling) {
   }
 }
 
+/// Most are this tree's own.
+inline Spelling random_spelling(Random& random) {
+  if (random.below(3) != 0) return Spelling::kPlain;
+  return random.below(2) == 0 ? Spelling::kAp : Spelling::kAc;
+}
+
+/// The type of so many elements.
+inline std::string random_array(Random& random, const std::string& element, int size) {
+  return fmt::format("{}<{}, {}>", random.below(4) == 0 ? "std::array" : "Vec", element, size);
+}
+
 /// Widths as kernels have them: most below 20 bits, the words of a host, now and then up to 260.
 inline int random_width(Random& random, int least = 1) {
   constexpr int kUsual[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 24, 31, 32, 33};

@@ -128,7 +128,7 @@ std::string clang_errors(const std::string& messages) {
   for (std::string line; std::getline(lines, line);) {
     Error found;
     if (split(line, "fatal error: ", found) || split(line, "error: ", found)) {
-      errors.push_back(found);
+      errors.push_back({found.position, without_condition(found.text)});
     } else if (!errors.empty() && is_library(errors.back().position) &&
                split(line, "note: ", found) && found.position.find(':') != std::string::npos &&
                !is_library(found.position)) {
@@ -141,8 +141,8 @@ std::string clang_errors(const std::string& messages) {
   std::vector<std::string> kept;
   for (const Error& error : errors) {
     if (is_entry(error) && !all_of_entry) continue;
-    const std::string message = error.position + (error.position.empty() ? "" : ": ") +
-                                with_advice(without_condition(error.text));
+    const std::string message =
+        error.position + (error.position.empty() ? "" : ": ") + with_advice(error.text);
     // A template says the same for each of its functions that a line calls.
     const bool is_known = std::ranges::any_of(errors, [&](const Error& other) {
       return &other < &error && other.text == error.text &&
