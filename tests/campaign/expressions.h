@@ -37,7 +37,10 @@ struct Array {
   bool is_plain = true;     ///< no element is an ap_int or ac_int, which holds its integer
 
   std::string at(const std::string& place) const {
-    const std::string element = fmt::format("{}[{}]{}", name, place, member);
+    return value(fmt::format("{}[{}]{}", name, place, member));
+  }
+  /// The integer in one of its elements.
+  std::string value(const std::string& element) const {
     return is_plain ? element : fmt::format("plain({})", element);
   }
 };

@@ -45,7 +45,8 @@ std::string Walks::of_type(const ValueType& type, const Scope& scope) {
 std::string Walks::reads(const Array& array, const Variable& to, const std::string& margin) {
   const std::string one = fresh("one");
   const auto body = [&](const std::string& element) {
-    return fmt::format("{} = {};\n", to.text, from(to.type, {to, {element, array.type}}));
+    return fmt::format("{} = {};\n", to.text,
+                       from(to.type, {to, {array.value(element), array.type}}));
   };
   switch (random_.below(4)) {
     case 0:
@@ -70,33 +71,34 @@ std::string Walks::algorithm(const Array& array, const Variable& to, const Scope
   const std::string all = fmt::format("std::begin({0}), std::end({0})", array.name);
   if (one_in(3)) {
     const std::string result = to.type.text();
-    const std::vector<Variable> values = {{"w_sum", to.type}, {"w_one", array.type}};
+    const std::vector<Variable> values = {{"w_sum", to.type}, {array.value("w_one"), array.type}};
     return fmt::format(
-        "{0}{1} = std::accumulate({2}, {3},\n{0}    [](const {4}& w_sum, const {5}& w_one) -> {4} "
-        "{{ return {6}; }});\n",
-        margin, to.text, all, of_type(to.type, scope), result, array.type.text(),
-        from(to.type, values));
+        "{0}{1} = std::accumulate({2}, {3},\n{0}    [](const {4}& w_sum, const auto& w_one) -> {4} "
+        "{{ return {5}; }});\n",
+        margin, to.text, all, of_type(to.type, scope), result, from(to.type, values));
   }
   // A copy, of which some elements are changed.
   const std::string copy = fresh("copy");
-  std::string text =
-      fmt::format("{0}{{\n{0}  {1} {2}[{3}];\n{0}  std::copy({4}, std::begin({2}));\n", margin,
-                  array.type.text(), copy, array.size, all);
+  std::string text = fmt::format(
+      "{0}{{\n{0}  std::remove_cvref_t<decltype({1}[0])> {2}[{3}];\n"
+      "{0}  std::copy({4}, std::begin({2}));\n",
+      margin, array.name, copy, array.size, all);
   if (one_in(2)) {
     text += fmt::format("{}  std::swap({}[0], {}[{}]);\n", margin, copy, copy, array.size - 1);
   }
   if (one_in(3)) {
     text += fmt::format("{}  std::reverse(std::begin({}), std::end({}));\n", margin, copy, copy);
   }
-  if (one_in(2)) {
+  if (array.is_plain && one_in(2)) {
     text += fmt::format("{0}  std::fill(std::begin({1}) + {2}, std::end({1}), {3});\n", margin,
                         copy, random_.below(static_cast<std::uint32_t>(array.size)),
                         of_type(array.type, scope));
   }
   const auto place = random_.below(static_cast<std::uint32_t>(array.size));
-  text += fmt::format("{}  {} = {};\n", margin, to.text,
-                      from(to.type, {{fmt::format("{}[0]", copy), array.type},
-                                     {fmt::format("{}[{}]", copy, place), array.type}}));
+  text +=
+      fmt::format("{}  {} = {};\n", margin, to.text,
+                  from(to.type, {{array.value(fmt::format("{}[0]", copy)), array.type},
+                                 {array.value(fmt::format("{}[{}]", copy, place)), array.type}}));
   if (array.writable && one_in(2)) {
     text += fmt::format("{}  std::copy(std::begin({}), std::end({}), std::begin({}));\n", margin,
                         copy, copy, array.name);
@@ -160,9 +162,7 @@ std::string Walks::counted(const Array& array, const Variable& to, const std::st
     head = fmt::format("std::size_t {0} = {1}; {0} > 0; --{0}", i, moves ? last : array.size);
     at = moves ? i : i + " - 1", before = i + " - 1";
   }
-  const auto element = [&](const std::string& place) {
-    return fmt::format("{}[{}]", array.name, place);
-  };
+  const auto element = [&](const std::string& place) { return array.at(place); };
   const std::string body =
       moves ? fmt::format("{} = {};", element(at),
                           from(array.type, {{element(before), array.type}, to}))

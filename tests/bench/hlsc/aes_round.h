@@ -47,8 +47,8 @@ inline Vec<UInt8, 16> aes_round(const Vec<UInt8, 16>& state, const Vec<UInt8, 16
         const int r = (row + down) % 4;
         return substituted[4 * ((column + r) % 4) + r];
       };
-      out[4 * column + row] = doubled_byte(at(0)) ^ doubled_byte(at(1)) ^ at(1) ^ at(2) ^ at(3) ^
-                              key[4 * column + row];
+      out[4 * column + row] =
+          doubled_byte(at(0)) ^ doubled_byte(at(1)) ^ at(1) ^ at(2) ^ at(3) ^ key[4 * column + row];
     }
   }
   return out;
