@@ -8,9 +8,9 @@ loads the plugin, gives Cloud TPU programs their words, and is tensorflow in all
 import tensorflow as _tensorflow
 
 from systole import adam as _adam
-from systole import fallbacks as _counted
+from systole import counted as _counted
 from systole import tpu as _tpu
-from systole.fallbacks import fallbacks
+from systole.counted import fallbacks
 from systole.plugin import configure, counters
 from systole.recorder import Recorder
 
