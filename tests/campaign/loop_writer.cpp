@@ -23,6 +23,7 @@ class LoopWriter {
         statements_(random, expressions_) {}
 
   std::string run() {
+    statements_.walks().leave_out_optional();
     Scope scope;
     std::string before;
     random_tables(random_, name_, before, scope);

@@ -36,6 +36,17 @@ std::optional<Distance> distance_of(llvm::Value* a, llvm::Value* b,
   for (const auto& [index, scale] : second.indices) {
     indices.insert({index, llvm::APInt(kBits, 0)}).first->second -= scale;
   }
+  llvm::APInt moved(kBits, 0);
+  for (auto& [index, scale] : indices) {
+    // The next row's start beside an element of this one: what both have in common falls away.
+    auto* sum = dyn_cast<llvm::BinaryOperator>(index);
+    if (!sum || sum->getOpcode() != llvm::Instruction::Add) continue;
+    const auto* step = dyn_cast<llvm::ConstantInt>(sum->getOperand(1));
+    const auto same = step ? indices.find(sum->getOperand(0)) : indices.end();
+    if (same == indices.end() || same->second != -scale) continue;
+    moved += scale * step->getValue();
+    same->second = scale = llvm::APInt(kBits, 0);
+  }
   Distance distance;
   for (const auto& [index, scale] : indices) {
     if (scale.isZero()) continue;
@@ -46,7 +57,7 @@ std::optional<Distance> distance_of(llvm::Value* a, llvm::Value* b,
     place = index;
     distance.scale = size;
   }
-  const std::int64_t bytes = (first.bytes - second.bytes).getSExtValue();
+  const std::int64_t bytes = (first.bytes - second.bytes + moved).getSExtValue();
   if (bytes % distance.scale != 0) return std::nullopt;
   distance.constant = bytes / distance.scale;
   return distance;

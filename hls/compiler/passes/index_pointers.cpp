@@ -61,14 +61,20 @@ bool index_one(llvm::PHINode& phi, llvm::Value* start, llvm::GetElementPtrInst* 
       size == 0 ? 0 : step.getSExtValue() / static_cast<std::int64_t>(size);
   if (next->getNumIndices() != 1 || elements == 0) return false;
   std::int64_t first = 0;
+  std::int64_t index_step = elements;
+  llvm::Type* stride = element;
+  if (elements > 1) {  // rows of a matrix: their number is an index of its own
+    stride = llvm::ArrayType::get(element, static_cast<std::uint64_t>(elements));
+    index_step = 1;
+  }
   if (elements < 0) start = start_of_array(start, element, first);
   auto* index = llvm::PHINode::Create(type, 2, "index", phi.getIterator());
   llvm::IRBuilder<> at_next(next);
   llvm::Value* moved =
-      at_next.CreateAdd(index, at_next.getInt64(static_cast<std::uint64_t>(elements)));
+      at_next.CreateAdd(index, at_next.getInt64(static_cast<std::uint64_t>(index_step)));
   llvm::IRBuilder<> at_head(&*phi.getParent()->getFirstInsertionPt());
-  llvm::Value* pointer = at_head.CreateGEP(element, start, index);
-  llvm::Value* pointer_next = at_next.CreateGEP(element, start, moved);
+  llvm::Value* pointer = at_head.CreateGEP(stride, start, index);
+  llvm::Value* pointer_next = at_next.CreateGEP(stride, start, moved);
   for (unsigned i = 0; i < 2; ++i) {
     const bool is_next = phi.getIncomingValue(i) == next;
     index->addIncoming(is_next ? moved : at_head.getInt64(static_cast<std::uint64_t>(first)),
