@@ -199,8 +199,8 @@ TEST_CASE("hlsc ends at its limit of time, says what took it, and leaves nothing
   std::ofstream(deep)
       << "#pragma once\n#include \"systole/hls/int.h\"\nusing namespace "
          "systole::hls;\ninline UInt<16> deep(UInt<16> x, UInt<16> y) {\n  for (int "
-         "i = 0; i < 10000; ++i) x = (x ^ y) * x + UInt<16>::from(unsigned(i));\n  "
-         "return x;\n}\n";
+         "i = 0; i < 10000; ++i) {\n    x = truncate<UInt<16>>((x ^ y) * x + "
+         "UInt<16>::from(unsigned(i)));\n  }\n  return x;\n}\n";
   const ProgramRun slow = run_hlsc(
       deep, "deep", {"--stages", "20", "--time-limit", "1", "--output-dir", folder.file("out")});
   INFO(slow.errors);
