@@ -136,6 +136,12 @@ std::string clang_errors(const std::string& messages) {
       errors.back().position = found.position;
     }
   }
+  // clang says once where it instantiated a template, for the first error in it.
+  for (std::size_t i = 1; i < errors.size(); ++i) {
+    if (!is_library(errors[i].position)) continue;
+    errors[i].text += fmt::format(" (in {})", name_of_file(errors[i].position));
+    errors[i].position = errors[i - 1].position;
+  }
   // What does not compile leaves hlsc's own unit without a top.
   const bool all_of_entry = std::ranges::all_of(errors, is_entry);
   std::vector<std::string> kept;
