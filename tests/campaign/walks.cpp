@@ -55,13 +55,13 @@ std::string Walks::reads(const Array& array, const Variable& to, const std::stri
     case 2:
       return fmt::format(
           "{0}for (const auto* {1} = std::begin({2}); {1} != std::end({2}); ++{1}) {3}", margin,
-          one, array.name, body("*" + one));
+          one, array.name, body("(*" + one + ")"));
     default: {
       const char* test = one_in(2) ? "!=" : ">";
       return fmt::format(
           "{0}for (const auto* {1} = std::end({2}); {1} {3} std::begin({2});) {{\n{0}  --{1};\n"
           "{0}  {4}{0}}}\n",
-          margin, one, array.name, test, body("*" + one));
+          margin, one, array.name, test, body("(*" + one + ")"));
     }
   }
 }
@@ -139,7 +139,7 @@ std::string Walks::optional(const Variable& to, const Scope& scope, const std::s
         fmt::format("{}  if ({}) {} = {};\n", margin,
                     expressions_.of({ValueType::kBool, 1}, scope, 2), name, of_type(type, scope));
   }
-  const std::string value = from(to.type, {{"*" + name, type}});
+  const std::string value = from(to.type, {{"(*" + name + ")", type}});
   return text + fmt::format("{0}  if ({1}) {2} = {3};\n{0}}}\n", margin,
                             one_in(2) ? name + ".has_value()" : name, to.text, value);
 }
