@@ -17,7 +17,7 @@ ALONE = ["--85k", "--package", "CABGA756", "--speed", "6", "--out-of-context", "
 NETLIST = "multipliers' output registers"
 WITH_PADS = "and pads' registers"
 # For what nearly fills the part: tables of four inputs alone. Wider ones, made of several and the
-# muxes between them, took a sixth more of them: docs/decisions/0085.
+# muxes between them, took a sixth more of them.
 DENSE = "-nowidelut"
 ALONE_NAME = "LFE5U-85F-6"
 
