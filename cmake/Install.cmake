@@ -10,26 +10,28 @@ include(CMakePackageConfigHelpers)
 
 set(SYSTOLE_PACKAGE_DIR lib/cmake/Systole)
 include(InstallHost)
-set_target_properties(hlsc hlsc_prove PROPERTIES
-  INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM may be in a folder of its own
-install(TARGETS hlsc hlsc_prove systole_hls EXPORT SystoleTargets
-        RUNTIME DESTINATION bin COMPONENT hlsc)
-install(EXPORT SystoleTargets NAMESPACE Systole:: FILE Systole_hlsc_targets.cmake
-        DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT hlsc)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/hls/include/ DESTINATION include COMPONENT hlsc
-        FILES_MATCHING PATTERN *.h)
-install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
-install(TARGETS systole_lanes LIBRARY DESTINATION lib/systole COMPONENT hlsc)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh DESTINATION ${SYSTOLE_PACKAGE_DIR}
-        COMPONENT hlsc)
+if(SYSTOLE_HLSC)
+  set_target_properties(hlsc hlsc_prove PROPERTIES
+    INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM may be in a folder of its own
+  install(TARGETS hlsc hlsc_prove systole_hls EXPORT SystoleTargets
+          RUNTIME DESTINATION bin COMPONENT hlsc)
+  install(EXPORT SystoleTargets NAMESPACE Systole:: FILE Systole_hlsc_targets.cmake
+          DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT hlsc)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/hls/include/ DESTINATION include COMPONENT hlsc
+          FILES_MATCHING PATTERN *.h)
+  install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
+  install(TARGETS systole_lanes LIBRARY DESTINATION lib/systole COMPONENT hlsc)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh DESTINATION ${SYSTOLE_PACKAGE_DIR}
+          COMPONENT hlsc)
 
-# The memory and the bus of simulated devices, as sources: a project compiles them once.
-foreach(folder IN ITEMS sim/kernel sim/memory sim/monitor)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION share/systole/sim/sim COMPONENT hlsc
-          FILES_MATCHING PATTERN *.h PATTERN *.cpp)
-endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/driver DESTINATION share/systole/sim/host
-        COMPONENT hlsc FILES_MATCHING PATTERN *.h PATTERN device_memory.cpp PATTERN cpu EXCLUDE)
+  # The memory and the bus of simulated devices, as sources: a project compiles them once.
+  foreach(folder IN ITEMS sim/kernel sim/memory sim/monitor)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION share/systole/sim/sim COMPONENT hlsc
+            FILES_MATCHING PATTERN *.h PATTERN *.cpp)
+  endforeach()
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/driver DESTINATION share/systole/sim/host
+          COMPONENT hlsc FILES_MATCHING PATTERN *.h PATTERN device_memory.cpp PATTERN cpu EXCLUDE)
+endif()
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/SystoleConfig.cmake.in ${PROJECT_BINARY_DIR}/SystoleConfig.cmake

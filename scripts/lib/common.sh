@@ -30,13 +30,15 @@ build_jobs() {
   echo "${SYSTOLE_JOBS:-$((cores < by_memory ? cores : by_memory))}"
 }
 
-# configure_and_build [TARGET...]: the dev preset; ninja's own progress is shown as it goes.
+# configure_and_build PRESET [TARGET...]: ninja's own progress is shown as it goes.
 configure_and_build() {
-  say "configure: cmake --preset dev"
-  cmake --preset dev || fail "configuring failed (above); run scripts/setup, or delete build/ and retry"
+  local preset=$1
+  shift
+  say "configure: cmake --preset $preset"
+  cmake --preset "$preset" || fail "configuring failed (above); run scripts/setup, or delete build/ and retry"
   local jobs
   jobs=$(build_jobs)
   say "build with $jobs jobs${1:+: $*}"
-  cmake --build --preset dev --parallel "$jobs" ${1:+--target "$@"} ||
+  cmake --build --preset "$preset" --parallel "$jobs" ${1:+--target "$@"} ||
     fail "the build failed (first error above)"
 }

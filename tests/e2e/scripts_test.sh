@@ -6,9 +6,11 @@ cd "$(dirname "$0")/../.." || exit 1
 for script in setup demo test format; do
   expect 0 "scripts/$script" "$script explains itself" bash "scripts/$script" --help
 done
-expect 0 "setup: " "setup says what it would do without doing it" bash scripts/setup --dry-run
+expect 0 "setup test: " "setup says what it would do without doing it" bash scripts/setup --dry-run
+expect 0 "setup demo python: " "setup takes several purposes" bash scripts/setup demo python --dry-run
 expect 2 "unknown option '--all'" "setup refuses an unknown option" bash scripts/setup --all
-expect 2 "one option at most" "setup refuses a second option" bash scripts/setup --dry-run --dry-run
+expect 2 "unknown purpose 'all': choose from demo python fpga test" \
+  "setup refuses an unknown purpose" bash scripts/setup all
 expect 2 "unknown option 'all'" "format refuses an unknown option" bash scripts/format all
 
 expect 0 "scripts/campaign" "campaign explains itself" scripts/campaign --help
@@ -21,6 +23,12 @@ expect 2 "GROUP one of all, loops" "campaign refuses a form of kernels it does n
   scripts/campaign kernels --goal threads=3
 expect 2 "--only takes the beginnings of: Machine, Proof" "report_results names its sections" \
   scripts/report_results --only Nothing
+
+# What a purpose needs is a part of what the tests need.
+missing() { sed -n 's/.* all \([0-9]*\) packages.*/\1/p; s/.* of \([0-9]*\) packages.*/\1/p'; }
+count() { bash scripts/setup "$1" --dry-run | missing; }
+expect 0 "" "each purpose needs less than the tests" \
+  test "$(count demo)" -lt "$(count python)" -a "$(count python)" -lt "$(count test)"
 
 # A PATH with what the scripts need, but no apt-get.
 tools=$(mktemp -d)
