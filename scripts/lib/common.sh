@@ -30,15 +30,17 @@ build_jobs() {
   echo "${SYSTOLE_JOBS:-$((cores < by_memory ? cores : by_memory))}"
 }
 
-# configure_and_build PRESET [TARGET...]: ninja's own progress is shown as it goes.
-configure_and_build() {
-  local preset=$1
-  shift
-  say "configure: cmake --preset $preset"
-  cmake --preset "$preset" || fail "configuring failed (above); run scripts/setup, or delete build/ and retry"
+# configure PRESET: one of those that build in build/.
+configure() {
+  say "configure: cmake --preset $1"
+  cmake --preset "$1" || fail "configuring failed (above); run scripts/setup, or delete build/ and retry"
+}
+
+# build [TARGET...]: what build/ is configured for; ninja's own progress is shown as it goes.
+build() {
   local jobs
   jobs=$(build_jobs)
   say "build with $jobs jobs${1:+: $*}"
-  cmake --build --preset "$preset" --parallel "$jobs" ${1:+--target "$@"} ||
+  cmake --build build --parallel "$jobs" ${1:+--target "$@"} ||
     fail "the build failed (first error above)"
 }
