@@ -3,13 +3,27 @@
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parent.parent.parent / "docs" / "results.md"
+# The page's order; a section that it does not name comes last.
+ORDER = ["Machine", "Proof of the arithmetic", "The whole accelerator", "Where a simulated clock goes",
+         "Training on CPU and array", "Compiled steps", "An epoch on the RTL", "Accuracy",
+         "Trained networks", "Beside a GPU", "Beside TensorFlow and JAX", "Speed of the model backend",
+         "Trust in the compiler", "Synthesis of the kernels", "Functions over arrays",
+         "Area beside hand-written Verilog"]
+
+
+def place(title):
+    return ORDER.index(title) if title in ORDER else len(ORDER)
 
 
 def put(title, text, file=FILE):
-    """Replaces the text under a title, or adds both at the end; the file is never half written."""
-    mark = f"\n## {title}\n"
-    head, _, tail = file.read_text().partition(mark)
-    _, next_mark, rest = tail.partition("\n## ")
+    """Replaces the text under a title, or adds both in their place; the file is never half written."""
+    head, *sections = file.read_text().rstrip().split("\n## ")
+    texts = {name: body.strip() for name, _, body in (one.partition("\n") for one in sections)}
+    if title not in texts:
+        after = [name for name in texts if place(name) > place(title)]
+        later = {name: texts.pop(name) for name in after}
+        texts |= {title: ""} | later
+    texts[title] = text.strip()
     part = file.with_suffix(".part")
-    part.write_text(f"{head.rstrip()}\n{mark}\n{text.strip()}\n{next_mark}{rest}")
+    part.write_text("\n\n".join([head.rstrip(), *(f"## {name}\n\n{body}" for name, body in texts.items())]) + "\n")
     part.replace(file)

@@ -64,17 +64,3 @@ def missing(file, of, cases, first=1, running=()):
             return seed, min(count, one["seed"] - seed)
         seed = last_seed(one) + 1
     return seed, count
-
-
-def merged(slices, alike, added):
-    """One for those that follow one another and are alike."""
-    rows = []
-    for new in slices:
-        old = rows[-1] if rows else None
-        if not old or last_seed(old) + 1 != new["seed"] or any(
-                old.get(key) != new.get(key) for key in alike):
-            rows.append(dict(new))
-            continue
-        for key in ["cases", *added]:
-            old[key] += new[key]
-    return rows

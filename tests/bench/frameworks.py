@@ -14,11 +14,13 @@ Keras's train_on_batch, systole.jit through a step as Keras's guide to JAX write
 
 import argparse
 import functools
+import json
 import os
 import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 BATCH, ARRAY = 128, 16
 # Each way's Keras backend (or C++) and $SYSTOLE_DEVICE.
@@ -166,6 +168,26 @@ def ask(process, name, steps):
     sys.exit(f"{' '.join(process.args)} has ended")
 
 
+def record(file, model, threads, rows):
+    """Puts a model's rows in the place of older ones of the same way, model and threads."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+    kept = json.loads(file.read_text())
+    of = {(row["way"], row["model"], row["threads"]): row for row in kept["rows"]}
+    for way, (speed, processor) in rows.items():
+        of[way, model, threads] = {
+            "way": way,
+            "model": model,
+            "threads": threads,
+            "steps_a_second": speed,
+            "processor_ms": processor,
+            "commit": commit.stdout.strip(),
+        }
+    kept["rows"] = list(of.values())
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(kept, indent=1) + "\n")
+    part.replace(file)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("models", nargs="*", default=MODELS, metavar="MODEL", help=", ".join(MODELS))
@@ -173,6 +195,7 @@ def main():
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--steps", type=int, default=5)
     options.add_argument("--ways", type=lambda text: text.split(";"), default=list(WAYS), help="; ".join(WAYS))
+    options.add_argument("--record", type=Path, help="puts the rows into docs/trust/frameworks.json, or another file")
     options.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.work:
@@ -193,12 +216,16 @@ def main():
         for _ in range(chosen.rounds):
             for way, process in processes.items():
                 seconds[way].append(ask(process, name, chosen.steps))
-        cells = (
-            f"{1 / statistics.median(wall for wall, _ in of):.1f}; "
-            f"{1000 * min(processor for _, processor in of):.1f}"
-            for of in seconds.values()
-        )
-        print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
+        rows = {
+            way: (
+                round(1 / statistics.median(wall for wall, _ in of), 1),
+                round(1000 * min(processor for _, processor in of), 1),
+            )
+            for way, of in seconds.items()
+        }
+        print(f"| `{name}` |", " | ".join(f"{a:.1f}; {b:.1f}" for a, b in rows.values()), "|", flush=True)
+        if chosen.record:
+            record(chosen.record, name, chosen.threads, rows)
     for process in processes.values():
         process.stdin.close()
         process.wait()

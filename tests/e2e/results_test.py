@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A section of docs/results.md is replaced, and the others stay as they are."""
+"""A section of docs/results.md is replaced or added in its place, and the others stay as they are."""
 
 import sys
 import tempfile
@@ -23,6 +23,10 @@ def main():
         assert page.read_text() == expected, page.read_text()
         results.put("Three", "added", page)
         assert page.read_text() == expected, "a second time differs"
+        results.put("Machine", "first", page)
+        results.put("Accuracy", "second", page)
+        expected = expected.replace("## One", "## Machine\n\nfirst\n\n## Accuracy\n\nsecond\n\n## One")
+        assert page.read_text() == expected, page.read_text()
         assert [file.name for file in Path(folder).iterdir()] == ["results.md"]
 
 

@@ -1,0 +1,112 @@
+"""The sections of docs/results.md whose figures docs/trust/*.json has."""
+
+import json
+from pathlib import Path
+
+TRUST = Path(__file__).resolve().parent.parent.parent / "docs" / "trust"
+
+
+def read(name):
+    return json.loads((TRUST / f"{name}.json").read_text())
+
+
+def write(name, record):
+    file = TRUST / f"{name}.json"
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(record, indent=1) + "\n")
+    part.replace(file)
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(map(str, head)) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def steps_command(row):
+    """How systole trains a row: three steps, of one launch if they are compiled."""
+    return ["train", row["model"], "--device", "model", *row["device"].split(), "--precision", row["type"],
+            "--batch-size", row["batch"], "--steps-per-epoch", 3,
+            *(["--steps-per-execution", 3] if row["compiled"] else [])]
+
+
+def measured_steps(row, record, commit):
+    steps = len(record["losses"])
+    return row | {"clocks": round(record["cycles"] / steps), "used": round(record["utilization"], 4),
+                  "commit": commit}
+
+
+def host_command(row):
+    return ["train", row["model"], "--device", "model", *row["device"].split(), "--precision", row["type"],
+            "--batch-size", row["batch"], "--epochs", 2, "--steps-per-epoch", row["epoch_steps"],
+            "--steps-per-execution", row["launch_steps"]]
+
+
+def measured_host(row, record, commit):
+    clocks = round(record["cycles"] / len(record["losses"]))
+    microseconds = record["host_share"] * clocks / record["config"]["clock_mhz"]
+    return row | {"clocks": clocks, "host_us": round(microseconds, 1),
+                  "host_share": round(record["host_share"], 5), "commit": commit}
+
+
+def compiled_steps():
+    record = read("compiled_steps")
+    rows = [[one["model"], one["device"], one["batch"], one["type"],
+             "compiled" if one["compiled"] else "products offloaded", f"{one['clocks']:,}",
+             f"{100 * one['used']:.1f}%", one["commit"]] for one in record["steps"]]
+    hosts = [[one["model"], one["type"], f"{one['launch_steps']}, {one['epoch_steps']}", f"{one['clocks']:,}",
+              one["host_us"], f"{100 * one['host_share']:.2f}%", one["commit"]] for one in record["hosts"]]
+    return "\n\n".join([
+        "Clocks a step, the mean of three of one launch, Adam, simulated. The zeros of a wide kernel do not count "
+        "as use of the array:",
+        table(["model", "device", "batch", "type", "step", "clocks", "array used", "at commit"], rows),
+        "    systole train MODEL --device model DEVICE --batch-size B --steps-per-epoch 3 --steps-per-execution 3",
+        "What the host does in a step beside the device, at batch 1024 on `tpu-v2-core` (the mean of all launches "
+        "but the first; measured on an idle machine):",
+        table(["model", "type", "steps a launch, an epoch", "clocks a step", "host, us a step", "host's share",
+               "at commit"], hosts),
+        *record["notes"]])
+
+
+def gpu():
+    record = read("gpu")
+    batches = sorted({one["batch"] for one in record["rows"]})
+    models = dict.fromkeys(one["model"] for one in record["rows"])
+
+    def rows(key, batches, digits):
+        cells = {(one["model"], one["batch"]): one[key] for one in record["rows"]}
+        return table([key.replace("_", " "), *batches],
+                     [[model, *(f"{cells[model, b]:.{digits}f}" for b in batches)] for model in models])
+
+    return "\n\n".join([record["source"], rows("resident_ms", batches, 3), rows("fed_ms", batches, 3),
+                        rows("resident_joules", batches, 3)])
+
+
+def frameworks():
+    record = read("frameworks")
+    of = {(one["way"], one["model"], one["threads"]): one for one in record["rows"]}
+    columns = list(dict.fromkeys((one["model"], one["threads"]) for one in record["rows"]))
+    ways = list(dict.fromkeys(one["way"] for one in record["rows"]))
+    head = [f"`{model}`, {threads} thread{'s' if threads > 1 else ''}" for model, threads in columns]
+
+    def speed(way, column):
+        one = of.get((way, *column))
+        return one and one["steps_a_second"]
+
+    def ratio(first, second, column, show):
+        speeds = [max(filter(None, (speed(way, column) for way in ways_of)), default=None)
+                  for ways_of in (first, second)]
+        return show(speeds[0] / speeds[1]) if all(speeds) else ""
+
+    cells = [[way, *(f"{of[way, *c]['steps_a_second']:.1f}; {of[way, *c]['processor_ms']:.1f}"
+                     if (way, *c) in of else "" for c in columns)] for way in ways]
+    faster = [[f"C++ `{device}` over the faster framework",
+               *(ratio([f"C++ {device}"], ["TensorFlow", "JAX"], c, lambda r: f"{r:.2f}") for c in columns)]
+              for device in ("cpu", "model")]
+    cost = [[f"{way} on `{device}`, overhead over C++",
+             *(ratio([f"C++ {device}"], [f"{way} on {device}"], c, lambda r: f"{100 * (r - 1):.0f}%")
+               for c in columns)] for way in ("systole.jit", "TensorFlow", "JAX") for device in ("cpu", "model")]
+    commits = ", ".join(dict.fromkeys(one["commit"] for one in record["rows"]))
+    return "\n\n".join([f"{record['source']} Measured at commit {commits}.",
+                        table(["steps a second; processor ms", *head], cells),
+                        table(["ratio", *head], faster + cost), "    " + record["command"],
+                        *record["notes"]])
