@@ -4,7 +4,15 @@
 
 A TorchDispatchMode sees each operation below autograd, so unchanged models and optimizers train under it.
 A convolution is a product of its patches. Everything else is PyTorch's own. Needs torch 1.13 or later,
-numpy and ml_dtypes.
+numpy and ml_dtypes; no test runs it, since nothing else here needs torch. With Debian's torch 1.13:
+
+    apt-get install python3-torch && /usr/bin/python3 -m pip install --target extra --no-deps ml_dtypes==0.3.2
+    PYTHONPATH=$PWD/host/python:extra /usr/bin/python3 host/python/examples/pytorch.py model
+
+    loss 0.7052, PyTorch's own 0.7053
+    ...
+    loss 0.3100, PyTorch's own 0.3097
+    115 products, 140,290 clocks on <systole.Device model, 16 x 16, bf16>
 """
 
 import contextlib
