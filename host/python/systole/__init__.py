@@ -1,6 +1,7 @@
 """Systole from Python: JAX, TensorFlow and Keras on the CPU, the model and the RTL (docs/python.md)."""
 
 from systole.device import Device, Step, configurations, devices, last_step
+from systole.fallback_counts import fallbacks
 from systole.library import (
     DeviceError,
     ForkedError,
@@ -9,7 +10,7 @@ from systole.library import (
     SystoleError,
     version,
 )
-from systole.program import Port, Program, Resident, fallbacks
+from systole.program import Port, Program, Resident
 
 __all__ = [
     "Device",

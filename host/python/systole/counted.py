@@ -1,18 +1,17 @@
 """Products and convolutions of TensorFlow that no core runs: counted, and said once each.
 
-They are counted as a program calls or traces them, unless it asks for TensorFlow's CPU device. A loaded
-SavedModel calls none of these functions.
+They are counted as a program calls, traces or loads them, unless it asks for TensorFlow's CPU device.
 """
 
-import collections
 import functools
 import warnings
 
 import tensorflow as tf
 from tensorflow.python.eager import context
-from tensorflow.python.framework import kernels
+from tensorflow.python.framework import importer, kernels
 from tensorflow.python.ops import gen_linalg_ops, gen_math_ops, gen_nn_ops, gen_sparse_ops, special_math_ops
 
+from systole.fallback_counts import count
 from systole.plugin import DEVICE_TYPE
 
 _OPERATIONS = {
@@ -38,43 +37,59 @@ _OPERATIONS = {
     },
     gen_sparse_ops: {"sparse_tensor_dense_mat_mul": "SparseTensorDenseMatMul"},
 }
-_fallbacks = collections.Counter()
-
-
-def fallbacks():
-    """Products and convolutions for TensorFlow's own CPU: {"Conv3D of float32": 2}."""
-    return dict(_fallbacks)
+_COUNTED = {operation for operations in _OPERATIONS.values() for operation in operations.values()}
 
 
 @functools.cache
-def _types(operation):
-    """The types of which a core has the operation."""
-    return {
-        value
+def _kernels(operation):
+    """What each kernel that a core has for the operation takes: {"T": types}."""
+    return [
+        {constraint.name: {*constraint.allowed_values.list.type} for constraint in kernel.constraint}
         for kernel in kernels.get_registered_kernels_for_op(operation).kernel
         if kernel.device_type == DEVICE_TYPE
-        for constraint in kernel.constraint
-        if constraint.name == "T"
-        for value in constraint.allowed_values.list.type
-    }
+    ]
 
 
-def _count(operation, result):
-    place = context.context().device_name if tf.executing_eagerly() else result.op.device
-    if "CPU" in (place or "") or result.dtype.as_datatype_enum in _types(operation):
+def _is_on_a_core(operation, types):
+    return any(
+        all(types.get(name) in allowed for name, allowed in kernel.items()) for kernel in _kernels(operation)
+    )
+
+
+def _count(operation, types, result, device):
+    if "CPU" in device.upper() or _is_on_a_core(operation, types):
         return
-    name = f"{operation} of {result.dtype.name}"
-    if name not in _fallbacks:
+    name = f"{operation} of {tf.as_dtype(result).name}"
+    if count(name):
         warnings.warn(f"{name} runs on TensorFlow's CPU: no core has it (tf.fallbacks())", stacklevel=4)
-    _fallbacks[name] += 1
 
 
 def _counted(operation, function):
     @functools.wraps(function)
     def counted(*operands, **options):
         result = function(*operands, **options)
-        _count(operation, result)
+        kind = result.dtype.as_datatype_enum
+        types = {"T": kind, "Tout": kind}
+        if len(operands) > 1:
+            first, second = (getattr(operand, "dtype", result.dtype) for operand in operands[:2])
+            types |= {"Ta": tf.as_dtype(first).as_datatype_enum, "Tb": tf.as_dtype(second).as_datatype_enum}
+        device = context.context().device_name if tf.executing_eagerly() else result.op.device
+        _count(operation, types, kind, device or "")
         return result
+
+    return counted
+
+
+def _counted_import(import_graph_def):
+    """Of what a program loads: a SavedModel's functions, and graphs."""
+
+    @functools.wraps(import_graph_def)
+    def counted(graph_def, *args, **options):
+        for node in graph_def.node:
+            if node.op in _COUNTED:
+                types = {name: attribute.type for name, attribute in node.attr.items()}
+                _count(node.op, types, types.get("T", types.get("Tout")), node.device)
+        return import_graph_def(graph_def, *args, **options)
 
     return counted
 
@@ -87,7 +102,8 @@ def _multiplied(einsum):
         terms = equation.replace(" ", "").replace("->", ",").split(",")
         plain = all(term.isalpha() and len({*term}) == len(term) for term in terms)
         inputs = [tf.convert_to_tensor(value) for value in inputs]
-        if len(inputs) == 2 and plain and inputs[0].dtype.as_datatype_enum in _types("BatchMatMulV2"):
+        types = {"T": inputs[0].dtype.as_datatype_enum}
+        if len(inputs) == 2 and plain and _is_on_a_core("BatchMatMulV2", types):
             if {*terms[0]} & {*terms[1]} and all(value.shape.rank is not None for value in inputs):
                 return special_math_ops._einsum_v1(equation, *inputs)
         return einsum(inputs=inputs, equation=equation, name=name)
@@ -100,3 +116,4 @@ def install():
         for function, operation in operations.items():
             setattr(module, function, _counted(operation, getattr(module, function)))
     gen_linalg_ops.einsum = _multiplied(gen_linalg_ops.einsum)
+    importer._import_graph_def_internal = _counted_import(importer._import_graph_def_internal)

@@ -6,7 +6,6 @@ makes each product and convolution in float32 that JAX compiles for its CPU, aft
 call of a core. XLA's CPU devices are the cores: device 3 has core 3.
 """
 
-import collections
 import ctypes
 import functools
 import os
@@ -18,10 +17,10 @@ from jax._src.lax.windowed_reductions import reduce_window_max_p, select_and_sca
 
 from systole import jax_calls, library
 from systole.device import Step, cores_environment, record_from
+from systole.fallback_counts import count, fallbacks
 from systole.library import Counters
 
 _PLATFORM = "cpu"
-_fallbacks = collections.Counter()
 _seen = 0  # the last execution that last_step knows
 
 
@@ -33,11 +32,6 @@ def counters():
         if _plugin.systole_jax_count(core, ctypes.byref(counted)) == 0:
             result.append(counted)
     return result
-
-
-def fallbacks():
-    """Products and convolutions that JAX compiled for its own CPU: {"dot_general of bfloat16": 2}."""
-    return dict(_fallbacks)
 
 
 def configure(device="model", *, cores=1, **options):
@@ -80,7 +74,7 @@ def _lower(primitive, call, takes, multiplies=True):
         types = {aval.dtype.name for aval in (*ctx.avals_in, *ctx.avals_out)}
         if types != {"float32"} or not takes(**params):
             if multiplies:
-                _fallbacks[f"{primitive.name} of {', '.join(sorted(types))}"] += 1
+                count(f"{primitive.name} of {', '.join(sorted(types))}")
             return own(ctx, *operands, **params)
         (result,) = ctx.avals_out
         call_of_core = functools.partial(call, _local(result), **params)

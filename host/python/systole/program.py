@@ -1,6 +1,5 @@
 """A program: StableHLO text, compiled for a device."""
 
-import collections
 import ctypes
 import dataclasses
 import itertools
@@ -13,6 +12,7 @@ import numpy
 
 from systole import library
 from systole.device import Device, Step, record
+from systole.fallback_counts import count
 from systole.library import InvalidArgument, check, lib
 
 _DTYPES = [
@@ -43,21 +43,13 @@ def _ports(program, count, describe):
     return ports
 
 
-_fallbacks = collections.Counter()
-
-
 def _fallbacks_of(program):
     """Its products on this processor, counted for fallbacks() as well."""
     texts = itertools.takewhile(bool, (lib.systole_fallback(program, i) for i in itertools.count()))
     names = [text.decode() for text in texts]
-    _fallbacks.update(names)
+    for name in names:
+        count(name)
     return names
-
-
-def fallbacks():
-    """Products and convolutions that programs for a device run on this processor, counted as they are
-    compiled: {"convolution(tensor<2x5x5x5x1xf32>, tensor<3x3x3x1x4xf32>)": 1}."""
-    return dict(_fallbacks)
 
 
 def empty(port):

@@ -10,7 +10,7 @@ import tensorflow as _tensorflow
 from systole import adam as _adam
 from systole import counted as _counted
 from systole import tpu as _tpu
-from systole.counted import fallbacks
+from systole.fallback_counts import fallbacks
 from systole.plugin import configure, counters
 from systole.recorder import Recorder
 
