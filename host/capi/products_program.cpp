@@ -6,9 +6,11 @@ namespace systole::capi {
 
 ProductsProgram::ProductsProgram(std::shared_ptr<SharedDevice> shared, std::string_view text)
     : Program(std::move(shared)) {
-  const bool is_fp32 = device().precision() == DataType::kFp32;
+  const DataType precision = device().precision();
   const auto graph = graph::read(text, graph::Scopes::kAsWritten,
-                                 is_fp32 ? graph::Products::kFp32 : graph::Products::kBf16);
+                                 precision == DataType::kFp32   ? graph::Products::kFp32
+                                 : precision == DataType::kInt8 ? graph::Products::kInt8
+                                                                : graph::Products::kBf16);
   inputs_ = input_ports(*graph);
   outputs_ = output_ports(*graph);
   input_words_.resize(inputs_.size());

@@ -138,6 +138,11 @@ Value asked_product(const Operation& operation, std::vector<Value> operands, int
   const bool are_exact =
       std::ranges::all_of(operands, [](Value x) { return x.type().element == Element::kBf16; });
   for (Value& x : operands) x = convert(x, Element::kF32);
+  if (asked > 1 && products == Products::kInt8) {
+    throw GraphError(
+        "products in int8 have no HIGH or HIGHEST precision: open the device with bf16, or ask for "
+        "the default");
+  }
   if (are_exact || products == Products::kFp32) asked = 1;
   if (asked > 1 && products == Products::kBf16Alone) {
     throw GraphError(

@@ -26,6 +26,7 @@ enum class Products : std::uint8_t {
   kFp32,       ///< all precisions are at least as asked
   kBf16,       ///< HIGH and HIGHEST become sums of products (asked_product.h)
   kBf16Alone,  ///< and HIGH and HIGHEST are refused
+  kInt8,       ///< the same
 };
 
 /// Reads what print writes, and StableHLO as JAX prints it (`jax.jit(f).lower(...).as_text()`): the

@@ -1,6 +1,7 @@
 """Every kernel that the plugin registers, in each of its types: empty operands, and what TensorFlow's
 optimizer writes for it, beside TensorFlow's CPU."""
 
+import functools
 import itertools
 import unittest
 
@@ -27,6 +28,13 @@ def convolution(x, w):
     """TensorFlow's CPU gives empty images as many channels as x has (oneDNN, 2.21), not the kernel's."""
     y = raw.Conv2D(input=x, filter=w, **WINDOWS)
     return tf.reshape(y, [*x.shape[:3], w.shape[3]]) if "CPU" in y.device and not y.shape.num_elements() else y
+
+
+def product(result, x, y):
+    """TensorFlow's CPU has results of the operands' type alone."""
+    if "CPU" in tf.zeros([]).device:
+        return tf.cast(tf.matmul(tf.cast(x, tf.float32), tf.cast(y, tf.float32)), result)
+    return raw.BatchMatMulV3(x=x, y=y, Tout=result)
 
 
 def reduced(operation):
@@ -82,6 +90,7 @@ CASES = {
     ),
     "AddN": (lambda *x: raw.AddN(inputs=x), [("ab", "ab", "ab")]),
     "MatMul": (named("MatMul", "a", "b"), [("mk", "kn")]),
+    "BatchMatMulV3": (None, [("amk", "akn"), ("a1mk", "bkn")]),
     "BatchMatMulV2": (named("BatchMatMulV2", "x", "y"), [("amk", "akn"), ("a1mk", "bkn")]),
     "Conv2D": (convolution, [("ahwi", "yxio")]),
     "Conv2DBackpropInput": (sized("Conv2DBackpropInput", "input"), [("yxio", "ahwo")]),
@@ -133,6 +142,8 @@ def function_of(operation, types):
     if operation == "ArgMax":
         output = types["output_type"]
         return lambda x: [raw.ArgMax(input=x, dimension=axis, output_type=output) for axis in (0, -1)]
+    if operation == "BatchMatMulV3":
+        return functools.partial(product, types["Tout"])
     if operation == "Cast":
         return lambda x: raw.Cast(x=x, DstT=types["DstT"])
     return CASES[operation][0]
@@ -152,7 +163,7 @@ class Kernels(unittest.TestCase):
     def each_case(self):
         for operation, types in registered():
             self.assertIn(operation, CASES, "a kernel without a case here")
-            dtype = types.get("T", types.get("SrcT", tf.bool if operation.startswith("Logical") else tf.float32))
+            dtype = types.get("T", types.get("Ta", types.get("SrcT", tf.bool if operation.startswith("Logical") else tf.float32)))
             if types.get("Tlabels") == tf.int32:
                 continue  # as of int64
             for letters in CASES[operation][1]:

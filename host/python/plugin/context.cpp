@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -26,6 +27,14 @@ bool needs_device(const Tensor& a, const Tensor& b, const Tensor& y) {
   if (a.size() > 0 && b.size() > 0 && y.size() > 0) return true;
   std::ranges::fill(y.values<float>(), 0.0f);
   return false;
+}
+
+namespace {
+std::atomic<std::int64_t> products_asked = 1;
+}  // namespace
+
+std::int64_t asked(const Tensor& a, const Tensor& b) {
+  return a.given() == TF_BFLOAT16 && b.given() == TF_BFLOAT16 ? 1 : products_asked.load();
 }
 
 bool Construction::flag(const char* name) const {
@@ -78,9 +87,10 @@ std::uint16_t rounded(float value) {  // to bfloat16, halves to even
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-Tensor floats(const Shape& shape) {
+Tensor floats(const Shape& shape, TF_DataType given = TF_FLOAT) {
   return Tensor(TF_AllocateTensor(TF_FLOAT, shape.data(), static_cast<int>(shape.size()),
-                                  static_cast<std::size_t>(count(shape)) * sizeof(float)));
+                                  static_cast<std::size_t>(count(shape)) * sizeof(float)),
+                given);
 }
 
 bool is_narrow(TF_DataType type) { return type == TF_BFLOAT16 || type == TF_HALF; }
@@ -94,7 +104,7 @@ Tensor Context::input(int index) const {
   status.check();
   Tensor input(tensor);
   if (!is_narrow(input.type())) return input;
-  const Tensor wide = floats(input.shape());
+  const Tensor wide = floats(input.shape(), input.type());
   const auto to = wide.values<float>().begin();
   if (input.type() == TF_HALF) {
     std::ranges::copy(input.values<_Float16>(), to);
@@ -168,3 +178,7 @@ void register_kernel(const char* operation, const KernelFunctions& functions, Co
 }
 
 }  // namespace systole::tensorflow
+
+extern "C" SYSTOLE_API void systole_tensorflow_ask(int64_t products) {
+  systole::tensorflow::products_asked = products;
+}

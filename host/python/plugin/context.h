@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -50,11 +51,15 @@ inline constexpr TF_DataType kType<bool> = TF_BOOL;
 /// A dense, row-major tensor in the memory of this process; copies share it.
 class Tensor {
  public:
-  explicit Tensor(TF_Tensor* tensor)
-      : tensor_(tensor, TF_DeleteTensor), shape_(TF_NumDims(tensor)) {
+  /// `given` is the type before the values were widened.
+  explicit Tensor(TF_Tensor* tensor, std::optional<TF_DataType> given = {})
+      : tensor_(tensor, TF_DeleteTensor),
+        given_(given.value_or(TF_TensorType(tensor))),
+        shape_(TF_NumDims(tensor)) {
     for (std::size_t i = 0; i < shape_.size(); ++i) shape_[i] = TF_Dim(tensor, static_cast<int>(i));
   }
   TF_DataType type() const { return TF_TensorType(tensor_.get()); }
+  TF_DataType given() const { return given_; }
   const Shape& shape() const { return shape_; }
   int rank() const { return static_cast<int>(shape_.size()); }
   std::int64_t size() const { return count(shape_); }
@@ -73,11 +78,16 @@ class Tensor {
 
  private:
   std::shared_ptr<TF_Tensor> tensor_;
+  TF_DataType given_;
   Shape shape_;
 };
 
 /// Whether there is something to multiply; otherwise fills `y` with 0.
 bool needs_device(const Tensor& a, const Tensor& b, const Tensor& y);
+
+/// How many products of bf16 numbers one of these shall be worth (docs/numerics.md): what
+/// systole_tensorflow_ask set, and 1 where both were bfloat16.
+std::int64_t asked(const Tensor& a, const Tensor& b);
 
 /// A kernel's attributes, while it is made.
 class Construction {

@@ -64,8 +64,9 @@ class Convolution {
     }
   }
 
-  static void run(const Context& context, const ConvolutionText& convolution, const Tensor& a,
+  static void run(const Context& context, ConvolutionText convolution, const Tensor& a,
                   const Tensor& b, const Tensor& y) {
+    convolution.asked = asked(a, b);
     const systole_buffer operands[] = {a.buffer(), b.buffer()};
     context.core().run(convolution_text(a.shape(), b.shape(), y.shape(), convolution), operands,
                        y.buffer());

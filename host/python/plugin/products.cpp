@@ -1,4 +1,4 @@
-// MatMul and BatchMatMulV2 as products of matrices.
+// MatMul and BatchMatMul as products of matrices.
 #include <fmt/format.h>
 
 #include "host/python/plugin/context.h"
@@ -31,7 +31,8 @@ class BatchMatMul {
     const Tensor y = context.output(0, TF_FLOAT, shape);
     if (!needs_device(a, b, y)) return;
 
-    const std::string text = product_text(left, right, product, transpose_a_, transpose_b_);
+    const std::string text =
+        product_text(left, right, product, transpose_a_, transpose_b_, asked(a, b));
     const std::int64_t products = y.size() / count(product);
     for (std::int64_t i = 0; i < products; ++i) {
       const systole_buffer operands[] = {part(a, left, place(a, shape, i)),
@@ -81,11 +82,20 @@ struct BatchMatMulV2 : BatchMatMul {
   explicit BatchMatMulV2(const Construction& made) : BatchMatMul(made, "adj_x", "adj_y") {}
 };
 
+void add_with_result(TF_DataType operands, TF_DataType result) {
+  add_kernel<BatchMatMulV2>("BatchMatMulV3",
+                            {{"Ta", operands}, {"Tb", operands}, {"Tout", result}});
+}
+
 }  // namespace
 
 void add_products() {
   add_float_kernel<MatMul>("MatMul");
   add_float_kernel<BatchMatMulV2>("BatchMatMulV2");
+  for (const TF_DataType type : kFloats) {
+    add_with_result(type, type);
+    if (type != TF_FLOAT) add_with_result(type, TF_FLOAT);
+  }
 }
 
 }  // namespace systole::tensorflow

@@ -6,7 +6,7 @@ import pathlib
 
 import tensorflow as tf
 from tensorflow.python.eager import context
-from tensorflow.python.framework import load_library
+from tensorflow.python.framework import config, load_library
 
 from systole import library
 from systole.device import cores_environment
@@ -23,6 +23,7 @@ def _load_plugin():
         load_library.load_pluggable_device_library(str(path))
     plugin = ctypes.CDLL(str(path))
     plugin.systole_tensorflow_count.argtypes = [ctypes.c_int32, ctypes.POINTER(Counters)]
+    plugin.systole_tensorflow_ask.argtypes = [ctypes.c_int64]
     return plugin
 
 
@@ -52,3 +53,18 @@ def configure(device="model", *, cores=1, **options):
         )
     os.environ.update(environment)
     context.context().reinitialize_physical_devices()
+
+
+_enable_tensor_float_32 = config.enable_tensor_float_32_execution
+
+
+def enable_tensor_float_32_execution(enabled):
+    """As TensorFlow's. Without it, products have float32's precision: six products of bf16 numbers each."""
+    _enable_tensor_float_32(enabled)
+    _plugin.systole_tensorflow_ask(1 if enabled else 6)
+
+
+def install():
+    enable_tensor_float_32_execution(config.tensor_float_32_execution_enabled())
+    for module in (config, tf.config.experimental):
+        module.enable_tensor_float_32_execution = enable_tensor_float_32_execution

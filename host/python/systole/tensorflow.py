@@ -9,11 +9,13 @@ import tensorflow as _tensorflow
 
 from systole import adam as _adam
 from systole import counted as _counted
+from systole import plugin as _plugin
 from systole import tpu as _tpu
 from systole.fallback_counts import fallbacks
 from systole.plugin import configure, counters
 from systole.recorder import Recorder
 
+_plugin.install()
 _tpu.install()
 _adam.install()
 _counted.install()
