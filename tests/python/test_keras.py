@@ -170,12 +170,14 @@ class CloudTpu(unittest.TestCase):
                 self.assertEqual(calls, products)
                 self.assertEqual(int(calls), cores * STEPS * MODELS["cnn"])
 
+    def test_predictions_of_a_last_batch_that_leaves_a_core_empty_are_the_cpu_s(self):
+        self.assertEqual(run("model:2", "--predict"), "[1, 8, 17]\n" * len(MODELS))
+
     def test_a_resolver_refuses_devices_that_this_build_lacks(self):
         resolver = tf.distribute.cluster_resolver.TPUClusterResolver
         with self.assertRaisesRegex(ValueError, "not connected to a TPU runtime: unknown device 'v5'"):
             resolver("v5")
         self.assertEqual(resolver(tpu="").num_accelerators(), {"TPU": 1})
-
 
     def test_what_notebooks_ask_of_a_tpu_has_an_answer(self):
         resolver = tf.distribute.cluster_resolver.TPUClusterResolver("grpc://" + os.environ["COLAB_TPU_ADDR"])
@@ -213,10 +215,31 @@ def cloud_program():
     print(calls, products, strategy.num_replicas_in_sync)
 
 
+def predict():
+    """Prints how many rows a TPU program's predictions have."""
+    strategy = cloud_tpu.strategy()
+    images = data()[0]
+    for name in MODELS:
+        with strategy.scope():
+            ours = model(name)
+        with on_the_cpu().scope():
+            cpu = model(name)
+        cpu.set_weights(ours.get_weights())
+        counts = []
+        for rows in (1, 8, 17):
+            predicted = ours.predict(images[:rows], batch_size=8, verbose=0)
+            expected = cpu.predict(images[:rows], batch_size=8, verbose=0)
+            np.testing.assert_allclose(predicted, expected, atol=BF16_TOLERANCE * np.abs(expected).max())
+            counts.append(len(predicted))
+        print(counts)
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--record"]:
         record(sys.argv[2])
     elif sys.argv[1:] == ["--cloud"]:
         cloud_program()
+    elif sys.argv[1:] == ["--predict"]:
+        predict()
     else:
         unittest.main()
