@@ -66,7 +66,7 @@ bool Design::verilate(const std::string& name) const {
   return step(fmt::format("cmake -DRTL={0}.sv -DNAME={0} -DFLAT={0}_flat.sv -DPORTS={0}_ports.h "
                           "-P {1}/cmake/flat_top.cmake",
                           name, source)) &&
-         // Without a step of Verilator 5.006's that may fail (docs/hlsc.md, Simulators).
+         // Without a step of Verilator 5.006's that may fail (docs/verification.md, Simulators).
          step(fmt::format(
              "{0} --cc -O1 -fno-dedup -Wall -Wno-DECLFILENAME -Wno-UNUSED --x-initial "
              "unique --top-module flat --prefix V{1} --Mdir . {1}_flat.sv {1}.sv -y {2}/rtl/cells",

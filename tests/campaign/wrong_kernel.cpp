@@ -357,7 +357,7 @@ bool names_the_kernel_alone(const std::string& said) {
 
 WrongKernel wrong_kernel(std::uint64_t seed, const std::string& name) {
   Random random(seed);
-  Random kind(~seed - 3);  // the seeds that docs/hlsc.md names keep their kernels
+  Random kind(~seed - 3);  // the seeds that docs/verification.md names keep their kernels
   if (kind.below(4) == 0) return wrong_loops(random, name);
   Writer writer(random, name);
   return kind.below(8) == 0 ? writer.clashing_name() : writer.write();

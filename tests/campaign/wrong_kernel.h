@@ -11,7 +11,7 @@ namespace systole::tests {
 /// what lock-step cannot find, since C++ and RTL are wrong alike or their difference is let pass:
 /// a constant index past the end of its array, a submodule that nothing resets, a channel or wire
 /// with two users, an initial value that nothing resets, a parameter whose port or register has the
-/// name of another. The others are the refusals of docs/hlsc.md. Every fourth is a function over
+/// name of another. The others are the refusals of docs/kernels.md. Every fourth is a function over
 /// arrays.
 struct WrongKernel {
   std::string right;

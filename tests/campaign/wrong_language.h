@@ -7,7 +7,7 @@
 
 namespace systole::tests {
 
-/// A kernel with one thing that docs/hlsc.md says is refused, and the same with what it says to
+/// A kernel with one thing that docs/kernels.md says is refused, and the same with what it says to
 /// write instead.
 ///
 /// Shapes   the thing stands in clock(), in a function that clock() calls or, if it is sequential,

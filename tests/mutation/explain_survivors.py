@@ -76,7 +76,7 @@ def page(rows):
         "(`hlsc_prove`); such a\nfault cannot be found. *Argued*: it cannot show at a port for the "
         "reason given, unproved. *Gap*: inputs exist\nthat show it, and the stimuli make them seldom "
         "or never. The native tests of `fp32.h` and `mac.h` and the\nproofs of the generated pipelines "
-        "(docs/hlsc.md) reach what the gaps leave out.\n\n")
+        "(docs/verification.md) reach what the gaps leave out.\n\n")
     text += table(["kernel", "not found", "proved", "argued", "gap"],
                   [[kernel, len(own), *counts(own)] for kernel in kernels
                    for own in [[row for row in rows if row[0] == kernel]]])

@@ -1,4 +1,4 @@
-// hlsc_prove: proves generated SystemVerilog equal to its C++. See docs/hlsc.md, "Proof".
+// hlsc_prove: proves generated SystemVerilog equal to its C++. See docs/verification.md, "Proofs".
 
 #include <fmt/format.h>
 
