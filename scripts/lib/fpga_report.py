@@ -179,9 +179,12 @@ def unrouted_lines(unrouted):
             ", ".join(f"{name} {1000 / ns:.0f}" for ns, name in unrouted) + ".", ""]
 
 
+SHOWN_BELOW_MHZ = 120
+
+
 def path_lines(results):
     lines = ["| module | ns | logic | levels | from | to | source |", "|---|---|---|---|---|---|---|"]
-    for name, one in results:
+    for name, one in (named for named in results if median(named[1]) < SHOWN_BELOW_MHZ):
         path = max(one["seeds"].values(), key=lambda seed: seed["slowest_ns"])
         lines.append(f"| {name} | {path['slowest_ns']:.1f} | {path['logic_ns']:.1f} | "
                      f"{path['levels']} | `{path['from']}` | `{path['to']}` | "
@@ -222,7 +225,7 @@ def page(kept, tools, part, stages):
             *unrouted_lines(unrouted),
             *(line for name, one in areas for line in area_lines(name, one)),
             "## Slowest paths", "",
-            "Of the slowest seed. The source lines are those of hlsc's slowest path to the same "
+            f"Of the slowest seed of each module below {SHOWN_BELOW_MHZ} MHz. The source lines are those of hlsc's slowest path to the same "
             "register, where it is one", "of its twenty slowest.", "", *path_lines(modules), ""]
     lines += [f"Tools: {', '.join(tools)}; `synth_ecp5 -abc9`, for `whole` and a board with "
               f"`{fpga_route.DENSE}`.", "Yosys leaves multipliers' output registers unused; the script "

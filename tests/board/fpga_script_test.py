@@ -252,6 +252,9 @@ class Page(unittest.TestCase):
         self.assertIn("estimates in MHz:\ntokens 200.", page)
         self.assertIn("| fetcher | 30,000 | 7 | 0 | 0 | 100 | 3: 90 to 130 | 125 | +25% |", page)
         self.assertIn("| `head_q` | `owed_q` | fetcher.h:76 |", page)
+        for fast in seeds.values():
+            fast["fmax_mhz"] = fpga_report.SHOWN_BELOW_MHZ
+        self.assertNotIn("`owed_q`", fpga_report.page({"fetcher": one}, ["tool==1"], "a part", 10))
         self.assertIn("Estimates within 15%: 0 of 1. Routed from a day to a day; the text is "
                       "that of commit abc.", page)
 

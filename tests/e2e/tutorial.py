@@ -4,7 +4,8 @@
     tutorial.py PAGE EXAMPLES BUILD SCRATCH            says where the page is not true; exit code 1
     tutorial.py PAGE EXAMPLES BUILD SCRATCH --update   writes what the commands print into the page
 
-A block below `<!-- file: fir/fir.h -->` is that file, in SCRATCH, and equals the one in EXAMPLES. A
+A block below `<!-- file: fir/fir.h -->` is that file, in SCRATCH, and equals the one in EXAMPLES;
+`<!-- take: fir/fir_test.cpp -->` takes one from there, which the page links to instead of showing it. A
 `console` block holds commands behind `$ ` and what they print; `...` stands for anything. They run in
 one shell whose home is SCRATCH, with BUILD for the folder `build` of the first command; each ends with
 0, in a block `console fails` with something else.
@@ -15,7 +16,8 @@ import re
 import subprocess
 import sys
 
-kFence = re.compile(r"^(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<kind>[^\n]*)\n(?P<text>.*?)^```$",
+kFence = re.compile(r"^<!-- take: (?P<take>\S+) -->$|"
+                    r"^(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<kind>[^\n]*)\n(?P<text>.*?)^```$",
                     re.MULTILINE | re.DOTALL)
 
 
@@ -67,9 +69,15 @@ def main():
     failures = []
 
     def walk(fence):
-        if fence["file"]:
-            path = scratch / fence["file"]
+        if name := fence["take"] or fence["file"]:
+            path = scratch / name
             path.parent.mkdir(parents=True, exist_ok=True)
+        if fence["take"]:
+            path.write_text((examples / name).read_text())
+            if f"]({os.path.relpath(examples / name, page.parent)})" not in text:
+                failures.append(f"{name} is taken, and no link leads to it")
+            return fence[0]
+        if fence["file"]:
             example = (examples / fence["file"]).read_text()
             path.write_text(example if update else fence["text"])
             if example != fence["text"]:
