@@ -21,7 +21,7 @@ class Extents {
   bool has(int value) const { return extents_.contains(value); }
   const std::map<int, Extent>& all() const { return extents_; }
 
-  /// How a root joins its operands row by row, if it does.
+  /// How a root concatenates its operands row by row, if it does.
   std::optional<JoinedRows> joined(int value) const;
   /// Whether the value is read, not computed.
   bool is_read(int value) const;

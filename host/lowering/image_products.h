@@ -8,7 +8,7 @@
 namespace systole::lowering {
 
 /// The products of a convolution: forward, of the patches of its images; dW, of the transposed
-/// patches; dX, of the patches of dY and the kernel turned round.
+/// patches; dX, of the patches of dY and the reversed kernel.
 ///
 /// Errors   graph::GraphError for patches that the device cannot load
 std::vector<MatrixMatch> image_products(const graph::Graph& graph, const ImageMatch& match);
@@ -18,7 +18,7 @@ std::vector<MatrixMatch> image_products(const graph::Graph& graph, const ImageMa
 /// Limits   strides of 1
 graph::Images turned(graph::Images images, std::int64_t filters);
 
-/// The command that has their patches loaded, in elements of so many bytes.
+/// The command that loads their patches, in elements of `bytes` bytes.
 device::CommandWord patches_of(const graph::Images& images, std::int64_t bytes);
 
 }  // namespace systole::lowering

@@ -9,7 +9,7 @@
 
 namespace systole::lowering {
 
-/// Which values of a graph a device keeps in memory, in which formats, and who writes them.
+/// Which values of a graph a device stores, in which formats, and who writes them.
 struct KeptValues {
   KeptValues(const graph::Graph& graph, int lanes);
 
@@ -22,7 +22,7 @@ struct KeptValues {
   std::map<int, int> replaces;               ///< an input, by its next value
 
   int base(int value) const { return around.graph.before_reshapes(value); }
-  /// In which a value is kept that no product needs in another one.
+  /// A value's format, unless a product asks for another.
   Format memory_format(int value) const;
   void need_format(int value, Format format);
   void need_memory(int value);

@@ -16,7 +16,7 @@ inline constexpr std::int64_t kSlots = 8;
 /// Streams of the vector engine, each way.
 inline constexpr std::size_t kStreams = 4;
 
-/// How a tensor is kept in memory.
+/// How a tensor is stored.
 enum class Format : std::uint8_t {
   kWord,   ///< fp32 or int32
   kBf16,   ///< fp32 rounded to nearest even

@@ -32,8 +32,8 @@ struct Surroundings {
   std::vector<bool> in_table;        ///< by value: scalars that the host fills in for each step
   std::vector<bool> narrow = {};     ///< by value: in memory as bf16 alone
   std::map<int, Slice> slices = {};  ///< by value: parts of values in memory
-  std::map<int, std::int64_t> taps = {};  ///< of convolutions' kernels that are kept turned round
-  std::map<int, int> wholes = {};         ///< by value: what it lies in, beside others
+  std::map<int, std::int64_t> taps = {};  ///< of convolutions' kernels that are stored reversed
+  std::map<int, int> wholes = {};         ///< by value: the value that it is a part of
 };
 
 /// A value that a kernel writes, once in each format.
@@ -43,7 +43,7 @@ struct Root {
   bool copies = false;  ///< the value is in memory and gets another format
 };
 
-/// Values that are joined row by row into one, which a kernel writes as so many streams.
+/// Values that are concatenated row by row; a kernel writes each as a stream of its own.
 struct JoinedRows {
   struct Part {
     int value = -1;
@@ -53,8 +53,8 @@ struct JoinedRows {
   bool is_padded = false;   ///< zeros follow groups of rows
 };
 
-/// Whether an operation is such a value: operands of [rows, 1, cols], joined along the dimension of
-/// one; a pad with zeros after each group of [groups, rows, cols]; or these of one another.
+/// Such a value, if the operation is one: operands of [rows, 1, cols] concatenated along the
+/// dimension of one, a pad with zeros after each group of [groups, rows, cols], or these nested.
 std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Writes the operations from values in memory to `roots` as one kernel.

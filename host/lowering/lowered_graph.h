@@ -28,7 +28,7 @@ struct Unit {
   const KernelCode* kernel() const { return std::get_if<KernelCode>(&work); }
 };
 
-/// The formats in which a device keeps a graph's value.
+/// The formats in which a device stores a graph's value.
 class Stored {
  public:
   bool has(Format format) const { return has_[static_cast<std::size_t>(format)]; }
@@ -47,17 +47,17 @@ inline Format format_of_b(const MatrixMatch& match) {
   return match.type == DataType::kInt8 ? Format::kInt8Turned : Format::kTurned;
 }
 
-/// A graph of a step cut into units, in an order that they can run in.
+/// A graph of a step as units, in an order that they can run in.
 ///
 /// Inputs that the graph updates, and those named `resident`, are the step's state, which stays on
-/// the device. Other scalars are filled in by the host for each step, and so is all that follows
-/// from them alone: the table, and tensors of random numbers. The rest is the batch.
+/// the device. The host fills in the other scalars for each step, and all that follows from them
+/// alone: the table, and tensors of random numbers. The rest is the batch.
 struct LoweredGraph {
   std::unique_ptr<graph::Graph> graph;  ///< simplified; values are its
   std::vector<Unit> units;
   std::vector<Stored> stored;        ///< by value
-  std::map<int, std::int64_t> taps;  ///< of values kept turned round
-  /// Values that lie in another's memory, in all formats that it has, by value.
+  std::map<int, std::int64_t> taps;  ///< of values stored reversed
+  /// Values that lie in another's memory, in all of its formats, by value.
   struct Part {
     int whole = -1;
     std::int64_t first = 0;  ///< element
@@ -72,8 +72,8 @@ struct LoweredGraph {
   int replaced_by(int value) const;
 };
 
-/// Cuts a graph for a device. Elementwise operations, broadcasts and reductions
-/// become as few kernels as fit; products take biases, ReLUs, masks and column sums along.
+/// Lowers a graph to units of a device. Elementwise operations, broadcasts and reductions become as
+/// few kernels as fit; products take biases, ReLUs, masks and column sums along.
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   graph::GraphError with layer, operation and types for what the device cannot do

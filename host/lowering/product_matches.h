@@ -10,8 +10,8 @@
 namespace systole::lowering {
 
 /// A dot_general as one product of the device, with its fused operations. Values are the graph's
-/// ids, -1 for none; operands are the values in memory, before any reshape. One of several batches,
-/// which whole steps do not have, is as many products and takes nothing along.
+/// ids, -1 for none; operands are the values in memory, before any reshape. A batch of products,
+/// which compiled steps refuse, is a product for each matrix and takes nothing along.
 struct MatrixMatch {
   graph::DotForm form;
   DataType type = DataType::kBf16;
@@ -24,8 +24,8 @@ struct MatrixMatch {
   double order = 0;
   std::optional<graph::Images> images = {};  ///< A's rows, or transposed its columns, are patches
   bool adds_terms = false;                   ///< of the bias, by the array
-  bool turned = false;                       ///< B is a convolution's kernel turned round
-  /// Of so many multiply-adds, so many are the graph's; the others are with a wide kernel's zeros.
+  bool turned = false;                       ///< B is a convolution's reversed kernel
+  /// Columns of a wide kernel, and those that hold the graph's kernel; the others are zeros.
   std::int64_t all_columns = 1, kernel_columns = 1;
 };
 

@@ -32,7 +32,7 @@ struct Quantization {
 ///
 /// Each tensor has one scale and one int8 form, which all its products share. r is a hash of the
 /// element's bits, the update's number and the seed: it depends on no order. Products with a matrix
-/// of choices (an embedding) stay as they are, in bf16.
+/// of ones and zeros (an embedding) stay in bf16.
 ///
 /// Limits   gradients need the f32 input `update`, the number of the step
 /// Errors   GraphError with the layer for any other product deeper than `most_depth`

@@ -7,22 +7,22 @@
 
 namespace systole::lowering {
 
-/// By value: whether it may be rounded to bf16 where it is made, because products round it anyway,
-/// or it is a predicate that selects alone read, which ask whether it is 0.
+/// By value: true if it may be rounded to bf16 when computed, because every reader is a product
+/// (which rounds anyway), or because it is a predicate that only selects read.
 ///
-/// Everything between it and the products that read it keeps the order of numbers: slices, joins,
-/// maxima, choices. Rounding first changes no operand then, but where two elements of a pooling
-/// become equal, the first of them gets the gradient.
+/// Only slices, concatenations, maxima and selects lie between it and those products. They preserve
+/// order, so rounding first changes no operand. Where two elements of a pooling become equal, the
+/// first of them gets the gradient.
 std::vector<bool> find_rounded(const graph::Graph& graph, std::span<const MatrixMatch> products);
 
-/// The products' results of f32 from which nothing but the next state follows: gradients of
-/// weights. They are rounded to bf16 where they are made, as the gradient of a weight that is cast
-/// to bf16 before its product is. What is an output itself stays as it is.
+/// The f32 results of products from which only the next state follows: gradients of weights. They
+/// are rounded to bf16 when stored, as the gradient of a weight that is cast to bf16 before its
+/// product is. Outputs stay as they are.
 std::vector<int> find_gradients(const graph::Graph& graph, std::span<const MatrixMatch> products);
 
-/// The results of convolutions and of images' gradients, and what holds their elements alone:
-/// slices, maxima, choices of them. They are rounded to bf16 where they are made: memory moves them
-/// most. What is an output itself stays as it is.
+/// The results of convolutions and of images' gradients, and slices, maxima and selects of them.
+/// They are rounded to bf16 when stored, since they are most of the traffic. Outputs stay as they
+/// are.
 std::vector<int> find_images(const graph::Graph& graph, std::span<const MatrixMatch> products);
 
 }  // namespace systole::lowering

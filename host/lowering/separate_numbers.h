@@ -9,13 +9,13 @@
 
 namespace systole::lowering {
 
-/// A step in two graphs: what follows from numbers alone, which the host computes before each run,
-/// and the rest, which a device runs whole.
+/// A step in two graphs: what follows from host scalars alone, which the host computes before each
+/// run, and the rest, which a device runs.
 ///
-/// Numbers are the step's scalars, as a learning rate or a count of steps, and keys of random
-/// numbers (ui32, at most 16 elements), unless the step updates them from anything else. What the
-/// device needs of what follows from them is fed to it: scalars, and tensors of random numbers, as
-/// a dropout's mask.
+/// Host scalars are the step's scalars, such as a learning rate or a count of steps, and keys of
+/// random numbers (ui32, at most 16 elements), unless the step updates them from anything else. The
+/// device is fed what it needs of what follows from them: scalars, and tensors of random numbers,
+/// such as a dropout's mask.
 struct SeparatedStep {
   std::unique_ptr<graph::Graph> numbers;  ///< its outputs: what is fed, then the step's own
   std::unique_ptr<graph::Graph> device;   ///< null if nothing is left for it

@@ -6,10 +6,10 @@
 
 namespace systole::lowering {
 
-/// Writes poolings by maximum and average, and their gradients, as slices, maxima, sums and joined
-/// rows, and the holes in the gradient of a strided convolution's images as zeros joined to its
-/// pixels. Windows of more than four pixels go first along the image's rows, then along its
-/// columns.
+/// Writes poolings by maximum and average, and their gradients, as slices, maxima, sums and
+/// concatenated rows, and the holes in the gradient of a strided convolution's images as zeros
+/// between its pixels. Windows of more than four pixels go first along the image's rows, then along
+/// its columns.
 ///
 /// Limits   images [batch, height, width, channels]; windows that lie side by side; other
 ///          windows stay

@@ -7,19 +7,19 @@
 
 namespace systole::lowering {
 
-/// Values that hold all of another one and zeros, as a pooling's gradient holds that of its result:
-/// joins and zeros around
+/// Values that hold all elements of another one and zeros, as a pooling's gradient holds that of
+/// its result: concatenations and zeros around
 ///
 ///     a    or    select(p, a, 0) and select(p, 0, a)
 class SpreadValues {
  public:
   explicit SpreadValues(const graph::Graph& graph) : graph_(graph) {}
 
-  /// What `value` holds so; itself if it is no join, or of several values.
+  /// The value that `value` holds so; itself if it is no concatenation, or one of several values.
   int of(int value) const;
 
-  /// `value` with `elements`, whole numbers in i32, in the place of those of `spread`, as i8
-  /// written part by part; `values` are those of the graph in that of `elements`.
+  /// `value` with `elements`, whole numbers in i32, in place of those of `spread`, as i8 written
+  /// part by part; `values` are the graph's in the graph of `elements`.
   graph::Value rewritten(int value, int spread, graph::Value elements,
                          std::span<const graph::Value> values) const;
 

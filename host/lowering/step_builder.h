@@ -11,15 +11,15 @@
 namespace systole::lowering {
 
 /// Turns the units of steps into commands: products by the planner of the runtime, kernels as steps
-/// of the vector engine. Tokens follow from the memory that units read and write, across steps,
-/// too: a step begins while the one before updates its last parameters.
+/// of the vector engine. Tokens follow from the memory that units read and write, also across
+/// steps: a step begins while the one before updates its last parameters.
 ///
 /// An update of a matrix that products read by groups of columns goes by these columns, and so does
 /// the product that makes its gradient.
 class StepBuilder {
  public:
   /// base: of the block of memory that `plan` lays out, from `programs` on each kernel's code.
-  /// disk: remembers how products are cut.
+  /// disk: remembers how products are tiled.
   ///
   /// Errors   std::invalid_argument for a product that no program can compute
   StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, std::uint64_t base,

@@ -17,8 +17,7 @@
 
 namespace systole::lowering {
 
-/// A graph of a whole training step as a program of a device, for executions of up to `most_steps`
-/// steps from one doorbell.
+/// The graph of a training step as a program of a device, for launches of up to `most_steps` steps.
 ///
 /// The ring has every step's commands. Steps are planned a block at a time, so that they overlap; a
 /// fence ends each block, and the blocks differ in the addresses of batches, tables and results.
@@ -34,9 +33,9 @@ class StepProgram {
     std::int64_t most_steps = 1;
     std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
     std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
-    /// Of the device; 0: as much as `memory` gives.
+    /// Device memory limit in bytes; 0 means none.
     std::int64_t most_bytes = 0;
-    /// Remembers what takes longest to find: how products are cut.
+    /// Remembers what takes longest to find: how products are tiled.
     DiskCache disk{DiskCache::users_folder()};
   };
   StepProgram(const graph::Graph& graph, Memory& memory, const Options& options);
@@ -56,7 +55,7 @@ class StepProgram {
   /// An input of the batch: f32 or i32, `count` elements.
   void set_batch(Feed& feed, const std::string& input, const void* values,
                  std::int64_t count) const;
-  /// Random tensors, and the table of scalars, which follow from numbers that the host knows ahead.
+  /// Random tensors, and the table of scalars, which follow from host scalars.
   void set_random(Feed& feed, const std::map<std::string, double>& values) const;
   void set_scalars(Feed& feed, const std::map<std::string, double>& values) const;
 
@@ -72,7 +71,7 @@ class StepProgram {
   const LoweredGraph& lowered() const { return lowered_; }
   const MemoryPlan& plan() const { return plan_; }
   std::int64_t most_steps() const { return options_.most_steps; }
-  /// The commands of one step alone, and its clocks by the planner's estimate.
+  /// The commands of one step alone, and its clocks, estimated by the planner.
   const std::vector<device::CommandWord>& step_commands() const { return block_.at(1).commands; }
   std::int64_t estimated_clocks() const { return block_.at(1).estimated_clocks; }
   std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }

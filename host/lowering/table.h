@@ -9,8 +9,8 @@
 
 namespace systole::lowering {
 
-/// What a step needs that follows from numbers which the host knows ahead, as learning rate and
-/// step: scalars, and tensors of random numbers.
+/// What a step needs that follows from host scalars, such as learning rate and step: scalars, and
+/// tensors of random numbers.
 ///
 /// Numbers  as on the processor, in fp32 (graph::CpuProgram)
 class Table {

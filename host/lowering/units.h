@@ -4,7 +4,7 @@
 
 namespace systole::lowering {
 
-/// Writes the units of what is kept: its products, and as few kernels as fit.
+/// Writes the units that compute the stored values: products, and as few kernels as fit.
 ///
 /// Errors   graph::GraphError for what does not fit into the vector engine's micro-programs
 void cut_units(KeptValues& kept);

@@ -7,8 +7,8 @@
 
 namespace systole::lowering {
 
-/// How a convolution's pixels along a line are taken together: `pixels` of them are one wide pixel,
-/// of the images' channels each, and of the result's filters.
+/// How a convolution's pixels along a line are packed: `pixels` of them are one wide pixel, both of
+/// the images' channels and of the result's filters.
 ///
 /// The pixels of a wide pixel of X lie in their order. Those of the result are the ones at a place
 /// of each window of `apart` pixels one after the other: 0, apart, 2 apart, ..., 1, apart + 1, ...
@@ -25,8 +25,8 @@ struct WidePixels {
 };
 
 /// A kernel [height, width, channels, filters] as one over wide pixels, [height, wide.width, pixels
-/// x channels, pixels x filters]: for each pixel of the result its own filters, which are the
-/// kernel moved by so many pixels, and zeros. An operation of this compiler, not of StableHLO.
+/// x channels, pixels x filters]: each pixel of the result has its own filters, the kernel moved to
+/// its place, with zeros elsewhere. An operation of this compiler, not of StableHLO.
 graph::Value wide_kernel(graph::Value kernel, const WidePixels& wide);
 
 bool is_wide_kernel(const graph::Operation& operation);
@@ -37,8 +37,8 @@ struct KernelColumns {
 };
 KernelColumns columns_of(const graph::Graph& graph, const graph::Operation& wide_kernel);
 
-/// Kernels of the vector engine that write a wide kernel, in order; the first one writes zeros,
-/// too.
+/// Kernels of the vector engine that write a wide kernel, in order; the first one also writes the
+/// zeros.
 ///
 /// Limits   `value` is made by wide_kernel of a value in memory; `formats`: kBf16, kTurned or both
 std::vector<KernelCode> write_wide_kernel(const Surroundings& around, int value,

@@ -13,11 +13,10 @@
 namespace systole {
 
 /// A backend over a device that runs programs: the products of one call become one program, built
-/// once, kept, and started with one doorbell.
+/// once, stored, and run by one launch.
 ///
-/// Limits   bf16 and int8. The programs used last are kept, of up to `most_commands`: a training
-/// step
-///          whose programs have more builds them each time
+/// Limits   bf16 and int8. The programs used last are stored, up to `most_commands` in all: a
+///          training step whose programs have more builds them each time
 /// Timing   execute returns when the device is done
 /// Errors   execute throws DeviceError for a fault, with its code, the command and the address. The
 ///          device is then reset and usable; none of the products of that call counts as done

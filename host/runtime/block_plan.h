@@ -28,8 +28,8 @@ struct BlockPlan {
 /// Who uses the bus while products run.
 enum class Bus : std::uint8_t {
   kProducts,  ///< they alone
-  /// The vector engine, too: of cuts with which a product of patches takes about as long, the one
-  /// that loads least.
+  /// The vector engine as well: of the tilings with which a product of patches takes about as long,
+  /// the one that loads least.
   kShared
 };
 

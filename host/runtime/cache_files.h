@@ -16,7 +16,7 @@ namespace systole {
 
 /// The files of DiskCache in one folder, and what this process has read of them.
 ///
-///     recent.txt    records (cache_records.h) in the order in which they were kept
+///     recent.txt    records (cache_records.h) in the order in which they were stored
 ///     earlier.txt   what was recent.txt when it had grown to half of `most_bytes`
 ///     lock          held by a process that writes
 ///

@@ -11,9 +11,9 @@ namespace systole {
 
 class CacheFiles;
 
-/// Keeps short texts on disk, each under its identity: a text with everything that it follows from.
-/// A lookup returns only what was kept under exactly that identity; a damaged entry counts as
-/// missing.
+/// Stores short texts on disk, each under its identity: a text with everything that it follows
+/// from. A lookup returns only what was stored under exactly that identity; a damaged entry counts
+/// as missing.
 ///
 /// CacheFiles has the files.
 ///
@@ -26,7 +26,7 @@ class DiskCache {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-  /// `folder` is created by the first write; an empty path keeps nothing.
+  /// `folder` is created by the first write; an empty path stores nothing.
   explicit DiskCache(std::filesystem::path folder, std::size_t most_bytes = kMostBytes);
 
   std::optional<std::string> find(std::string_view identity) const;
@@ -34,7 +34,7 @@ class DiskCache {
 
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// Why nothing can be kept, in words; empty if all is well. /dev/null says on purpose: nothing.
+  /// Why nothing can be stored, in words; empty if all is well. /dev/null disables it on purpose.
   std::string trouble() const;
 
   /// $SYSTOLE_CACHE_DIR, else $XDG_CACHE_HOME/systole, else ~/.cache/systole, else an empty path.

@@ -39,10 +39,9 @@ class EngineStreams {
   std::vector<device::CommandWord> commands() const;
 
  private:
-  /// When the step just added starts. But one of several times the commands that the engine queues,
-  /// each of few clocks, keeps all commands behind it waiting until it nearly ends: what starts
-  /// before then comes first, and what starts a little later, as such steps take longer than
-  /// estimated.
+  /// When the step just added starts. A step of several times the commands that the engine queues,
+  /// each of few clocks, holds up all commands after it until it nearly ends. It is placed by its
+  /// end, and a little later, since such steps take longer than estimated.
   std::int64_t place_in_ring(Engine engine, const Step& step) const {
     constexpr std::int64_t kLead = 2'000;  // by trial
     const std::int64_t end = times_.free(engine);
@@ -56,7 +55,7 @@ class EngineStreams {
 
   Keep keep_;
   EngineTimes times_;
-  OfSteps<std::int64_t> places_;  ///< clocks by which steps are ordered in the ring
+  OfSteps<std::int64_t> places_;  ///< clocks that order the steps in the ring
   OfSteps<Step> steps_;
 };
 

@@ -30,8 +30,8 @@ class MemoryUses {
   void follow_columns(std::uint64_t first, std::uint64_t end, std::uint64_t stride);
 
   /// What a step of `engine` must wait for: the last writers of what it reads or writes, and the
-  /// last readers of what it writes. Nothing of its own engine, but for what a vector step wrote: a
-  /// vector step that reads or overwrites it must wait.
+  /// last readers of what it writes. Nothing of its own engine, except that a vector step waits for
+  /// the vector steps whose results it reads or overwrites.
   Step::After before(Engine engine, std::span<const MemorySpan> reads,
                      std::span<const MemorySpan> writes) const;
 

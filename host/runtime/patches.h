@@ -10,13 +10,13 @@
 
 namespace systole {
 
-/// The patches of images that are a product's A, and how they are cut into loads.
+/// The patches of images that are a product's A, and how they are loaded.
 ///
 /// A load brings lines of patches: all their elements, or from one of the kernel's lines on. Or
 /// patches go by lines: a load brings one line of the kernel at each place of the images, with
-/// zeros above and below, and all lines of the kernel are multiplied from there, as what is one
-/// pixel's second line is the next pixel's first. Then the depth of the product, or with
-/// transpose_a its rows, are cut at the kernel's lines, and patches at each image's last.
+/// zeros above and below, and serves all lines of the kernel, since one pixel's second line is the
+/// next pixel's first. Then the depth of the product, or with transpose_a its rows, is split at the
+/// kernel's lines, and patches at each image's last.
 class Patches {
  public:
   /// Limits   the product has patches
@@ -35,14 +35,15 @@ class Patches {
   std::int64_t line_tiles() const;
 
   /// Whether they go by lines: where that takes no longer, as far as the product's shape says.
-  /// Results depend on it, and not on how a product is cut into blocks.
+  /// Results depend on it, not on the product's tiling.
   bool by_lines() const { return by_lines_; }
   /// About how long the product takes the array or the bus, whichever is more.
   std::int64_t clocks() const { return by_lines_ ? clocks_by_lines() : clocks_whole(); }
 
-  /// The tiles of N elements at whose multiples the depth of a product can be cut: whole lines.
+  /// The depth of a product can be split at multiples of this many tiles of N elements: whole
+  /// lines.
   std::int64_t unit_tiles() const;
-  /// The elements at whose multiples rows of C can be cut where patches are transposed.
+  /// Rows of C can be split at multiples of this many elements where patches are transposed.
   std::int64_t unit_rows() const { return can_be_cut() ? line_elements_ : elements(); }
 
   /// Makes `key`, whose rows are patches and whose columns are their elements, the block from patch

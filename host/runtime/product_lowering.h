@@ -16,13 +16,13 @@
 
 namespace systole {
 
-/// Lowers products, cut by their plans, to steps of the three engines, and tracks what each buffer
-/// of the device holds.
+/// Lowers products, tiled by their plans, to steps of the three engines, and tracks what each
+/// buffer of the device holds.
 class ProductLowering {
  public:
   static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-  /// uses: of memory by the vector engine, too; null if there are no vector steps.
+  /// uses: memory uses, which the vector engine's steps share; null if there are none.
   ProductLowering(const DeviceSizes& sizes, Keep keep, MemoryUses* uses = nullptr)
       : sizes_(sizes),
         uses_(uses),
