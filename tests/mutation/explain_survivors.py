@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Says of each fault that the lock-step stimuli do not find why that is, and proves what it can.
 
-  explain_survivors.py --prove build/bin/hlsc_prove     writes explained.txt and survivors.md
-  explain_survivors.py --check                          both agree with survivors.txt
+  explain_survivors.py --prove build/bin/hlsc_prove     completes survivors.txt, writes survivors.md
+  explain_survivors.py --check                          both say what the groups say
 
-All three are in docs/trust. The groups are in survivor_groups.py, the proofs in prove_faults.py.
+Both are in docs/trust. rtl_mutation writes the faults into survivors.txt; verdict and group are added here. The groups are in survivor_groups.py, the proofs in prove_faults.py.
 Exit codes: 0 done, 1 a fault is of no group or the files disagree, 2 wrong usage.
 """
 
@@ -17,15 +17,19 @@ from prove_faults import ROOT, Fault, Prover, numbered
 from survivor_groups import GROUPS, NO_REASON, group_of
 
 TRUST = ROOT / "docs" / "trust"
+RECORD = TRUST / "survivors.txt"
 UNEXPLAINED = "unexplained"
 VERDICTS = ["proved", "argued", "gap", UNEXPLAINED]
 
 
 def survivors():
     """(kernel, Fault) for each fault that was not found."""
-    rows = [line.split("\t") for line in (TRUST / "survivors.txt").read_text().splitlines()]
     return [(kernel, Fault(int(number), module, statement, what))
-            for kernel, number, module, what, statement in rows]
+            for kernel, number, module, what, statement, *_ in lines()]
+
+
+def lines():
+    return [line.split("\t") for line in RECORD.read_text().splitlines()]
 
 
 def verdict_of(kernel, fault, is_proved):
@@ -81,7 +85,7 @@ def page(rows):
                   [[kernel, len(own), *counts(own)] for kernel in kernels
                    for own in [[row for row in rows if row[0] == kernel]]])
     text += "\n## Groups\n\n"
-    lines = []
+    examples = []
     which = ""
     for group in [*GROUPS, NO_REASON]:
         own = [row for row in rows if row[3] == group.name]
@@ -89,11 +93,11 @@ def page(rows):
             continue
         fault = faults[own[0][:2]]
         target = fault.statement.split("=")[0].removesuffix("<").strip()
-        lines.append([group.name, f"`{target}`: {fault.what}", group.why, *counts(own)])
+        examples.append([group.name, f"`{target}`: {fault.what}", group.why, *counts(own)])
         which += f"- {group.name}: " + "; ".join(
             f"{kernel} " + ", ".join(str(row[1]) for row in own if row[0] == kernel)
             for kernel in kernels if any(row[0] == kernel for row in own)) + "\n"
-    text += table(["group", "example", "why it is not found", "proved", "argued", "gap"], lines)
+    text += table(["group", "example", "why it is not found", "proved", "argued", "gap"], examples)
     text += "\n## Which faults\n\n" + which
     left = [row for row in rows if row[2] == UNEXPLAINED]
     if left:
@@ -110,20 +114,18 @@ def main():
     words = parser.parse_args()
     if bool(words.prove) == words.check:
         parser.error("either --prove or --check")
-    record = TRUST / "explained.txt"
     if words.check:
-        proved = {tuple(line.split("\t")[:2]) for line in record.read_text().splitlines()
-                  if line.split("\t")[2] == "proved"}
+        proved = {tuple(row[:2]) for row in lines() if row[5:6] == ["proved"]}
         rows = explanation(lambda kernel, fault: (kernel, str(fault.number)) in proved)
     else:
         rows = explanation(proofs(words.prove, words.lists))
-    written = "".join("\t".join(map(str, row)) + "\n" for row in rows)
-    wanted = {record: written, TRUST / "survivors.md": page(rows)}
+    written = "".join("\t".join([*fault[:5], *row[2:]]) + "\n" for fault, row in zip(lines(), rows))
+    wanted = {RECORD: written, TRUST / "survivors.md": page(rows)}
     for file, text in wanted.items():
         if not words.check:
             file.write_text(text)
         elif file.read_text() != text:
-            raise SystemExit(f"{file.relative_to(ROOT)} is not what survivors.txt and the groups say; "
+            raise SystemExit(f"{file.relative_to(ROOT)} is not what the groups say; "
                              "run scripts/report_trust")
     left = [row for row in rows if row[2] == UNEXPLAINED]
     for kernel, number, *_ in left:
