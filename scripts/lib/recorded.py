@@ -70,15 +70,12 @@ def compiled_steps():
 def gpu():
     record = read("gpu")
     batches = sorted({one["batch"] for one in record["rows"]})
-    models = dict.fromkeys(one["model"] for one in record["rows"])
-
-    def rows(key, batches, digits):
-        cells = {(one["model"], one["batch"]): one[key] for one in record["rows"]}
-        return table([key.replace("_", " "), *batches],
-                     [[model, *(f"{cells[model, b]:.{digits}f}" for b in batches)] for model in models])
-
-    return "\n\n".join([record["source"], rows("resident_ms", batches, 3), rows("fed_ms", batches, 3),
-                        rows("resident_joules", batches, 3)])
+    cells = {(one["model"], one["batch"]): "; ".join(f"{one[key]:.3f}" for key in
+                                                    ("resident_ms", "fed_ms", "resident_joules"))
+             for one in record["rows"]}
+    rows = [[model, *(cells[model, batch] for batch in batches)]
+            for model in dict.fromkeys(one["model"] for one in record["rows"])]
+    return record["source"] + "\n\n" + table(["ms resident; ms fed; J resident", *batches], rows)
 
 
 def frameworks():
