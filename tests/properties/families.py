@@ -47,7 +47,7 @@ STORE_ENGINE = "generated/systole_store_engine.sv"
 STORE_BURSTS = "generated/systole_store_bursts.sv"
 STORE_BEATS = "generated/systole_store_beats.sv"
 STORE = [STORE_ENGINE, STORE_BURSTS, STORE_BEATS, FIFO]
-STORE_SOURCES = ["burst_rules.sv", "write_rules.sv", "store_path.sv"]
+STORE_SOURCES = ["burst_rules.sv", "write_rules.sv", "write_answers.sv", "store_path.sv"]
 STORE_CUTS = {"cut": {"generated/systole_store_rows.sv", "generated/systole_vector_lanes.sv"}}
 ACCELERATOR = "generated/systole_accelerator.sv"
 SEQUENCER = "generated/systole_sequencer.sv"
@@ -58,12 +58,14 @@ AROUND_FENCES = {"cells/systole_fifo.sv", "cells/systole_register_slice.sv", "ce
                                   "store_engine", "vector_engine", "burst_arbiter_32",
                                   "matrix_unit"))}
 VECTOR_ENGINE = "generated/systole_vector_engine.sv"
-VECTOR_WRITES = [VECTOR_ENGINE, "generated/systole_vector_write_stream.sv", STORE_BURSTS,
-                 STORE_BEATS, FIFO, "generated/systole_burst_arbiter.sv",
+VECTOR_WRITES = [VECTOR_ENGINE, "generated/systole_vector_write_stream.sv", STORE_BURSTS, FIFO,
+                 "generated/systole_burst_arbiter.sv",
                  "generated/systole_burst_arbiter_8.sv"]
 VECTOR_CUTS = {f"generated/systole_{module}.sv"
                for module in ("vector_unit", "vector_unit_drain", "vector_program_loader",
-                              "vector_read_stream")}
+                              "vector_read_stream", "store_beats")}
+ANSWERS = ["an_idle_engine_offers_no_write", "idle_once_all_is_answered", "not_idle_before_its_fault"]
+BURSTS_LEMMAS = {"systole_store_bursts.sv": "store_bursts.sv"}
 ORDER = ["full_at_capacity", "empty_at_none", "in_order"]
 BURST_RULES = ["holds_while_stalled", "at_most_16_beats", "within_4_kib"]
 
@@ -185,15 +187,20 @@ FAMILIES = [
            [Mutant(STORE_BURSTS, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
            top="store_path_properties", lemmas=["lemma_part"], method="induction",
            given=BURST_RULES, cut=STORE_CUTS["cut"] | {STORE_BEATS, FIFO}, quick=False),
-    Family("store responses", STORE_SOURCES, STORE,
-           ["every_response_is_taken", "idle_once_all_is_answered", "not_idle_before_its_fault"],
-           [Mutant(STORE_BURSTS, r"assign fails = ", "assign fails = !response_error_i && ",
-                   ["not_idle_before_its_fault"]),
-            Mutant(STORE_ENGINE, r"assign response_ready_o = 1'b1", "assign response_ready_o = !stop",
+    Family("store responses", STORE_SOURCES, [STORE_ENGINE, STORE_BURSTS, FIFO],
+           ["every_response_is_taken", *ANSWERS],
+           [Mutant(STORE_ENGINE, r"assign response_ready_o = 1'b1", "assign response_ready_o = !stop",
                    ["every_response_is_taken"]),
+            Mutant(STORE_BURSTS, r"part_valid_q \| checked_valid_q \|", "part_valid_q |",
+                   ["an_idle_engine_offers_no_write"]),
             Mutant(STORE_BURSTS, r"\(outstanding_q == 7'd0\)", "(outstanding_q[6:1] == 6'd0)",
-                   ["idle_once_all_is_answered"])],
-           top="store_path_properties", method="bmc", depth=24, **STORE_CUTS, quick=False),
+                   ["idle_once_all_is_answered"]),
+            Mutant(STORE_BURSTS, r"assign fails = ", "assign fails = !response_error_i && ",
+                   ["not_idle_before_its_fault"])],
+           top="store_path_properties", method="induction",
+           lemmas=["lemma_outstanding", "lemma_room", "lemma_owed", "lemma_rests", "lemma_told",
+                   "lemma_failed"],
+           inserted=BURSTS_LEMMAS, cut=STORE_CUTS["cut"] | {STORE_BEATS}),
     Family("stores go on", STORE_SOURCES, STORE, ["it_offers_or_says_why", "it_writes_what_it_can"],
            [Mutant(STORE_BURSTS, r"!part_valid_q \| is_checked", "(!part_valid_q & write_ready_i) | is_checked",
                    ["it_offers_or_says_why"]),
@@ -224,11 +231,13 @@ FAMILIES = [
             Mutant(SEQUENCER, r"stop_i \|\| fault_raised_q", "stop_i", ["nothing_after_a_refusal"])],
            top="systole_accelerator", lemmas=["lemma_"], cut=AROUND_FENCES,
            inserted={"systole_accelerator.sv": "fences.sv"}),
-    Family("vector responses", ["vector_path.sv"], VECTOR_WRITES,
-           ["an_idle_engine_offers_no_write", "idle_once_all_is_answered",
-            "not_idle_before_its_fault"],
-           [Mutant(VECTOR_ENGINE, r"!refused_q & all_written", "!refused_q", ["not_idle_before_its_fault"]),
-            Mutant(VECTOR_ENGINE, r"assign idle_o = ", "assign idle_o = write_ready_i | ",
-                   ["an_idle_engine_offers_no_write", "idle_once_all_is_answered"])],
-           top="vector_path_properties", method="bmc", depth=16, cut=VECTOR_CUTS, quick=False),
+    Family("vector responses", ["write_answers.sv", "vector_path.sv"], VECTOR_WRITES, ANSWERS,
+           [Mutant(VECTOR_ENGINE, r"assign idle_o = ", "assign idle_o = write_ready_i | ",
+                   ["an_idle_engine_offers_no_write", "idle_once_all_is_answered"]),
+            Mutant(VECTOR_ENGINE, r"\.response_error_i\(response_error_i\)", ".response_error_i(1'b0)",
+                   ["not_idle_before_its_fault"])],
+           top="vector_path_properties", method="induction",
+           lemmas=["lemma_outstanding", "lemma_room", "lemma_owed", "lemma_may_ask", "lemma_answers",
+                   "lemma_quiet", "lemma_told", "lemma_failed"],
+           inserted=BURSTS_LEMMAS, cut=VECTOR_CUTS, quick=False),
 ]

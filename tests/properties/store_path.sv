@@ -115,28 +115,31 @@ module store_path_properties (
     if (\u_dut.u_bursts.leaves && \u_dut.u_bursts.is_inside ) burst_last_q <= checked_last_q;
   end
 
-  // ---- Responses, and no deadlock: what can go on does ----
+  // ---- Answers ----
+  (* hierconn *) logic \u_dut.rests_q , \u_dut.u_bursts.failed_q ;
+  logic [6:0] owed;
+  logic failed;
+  write_answers u_answers (
+    .clk_i, .rst_ni, .burst_valid_i(burst_valid), .burst_ready_i, .response_valid_i,
+    .response_error_i, .response_ready_i(response_ready), .stop_i, .fault_raised_i(fault_raised),
+    .idle_i(idle), .owed_o(owed), .failed_o(failed)
+  );
+  always @(posedge clk_i) if (rst_ni) begin
+    lemma_owed: assert (\u_dut.u_bursts.u_answers.count_q == owed);
+    lemma_rests: assert (!\u_dut.rests_q || \u_dut.u_bursts.outstanding_q == 7'd0);
+    lemma_told: assert (!\u_dut.u_bursts.failed_q || fault_raised || stop_i);
+    lemma_failed: assert (!failed || fault_raised || stop_i);
+  end
+
+  // ---- No deadlock: what can go on does ----
   (* hierconn *) logic [6:0] \u_dut.u_bursts.outstanding_q ;
   (* hierconn *) logic [3:0] \u_dut.u_bursts.jobs_q ;
   (* hierconn *) logic \u_dut.u_bursts.part_valid_q , \u_dut.u_bursts.rows_pop_valid ,
                        \u_dut.u_bursts.halted , \u_dut.u_beats.jobs_valid_q ,
-                       \u_dut.u_beats.chunks_pop_valid , \u_dut.rows_idle ;
+                       \u_dut.u_beats.chunks_pop_valid ;
   (* hierconn *) logic [6:0] \u_dut.u_bursts.u_answers.count_q ;
-  logic taken;
-  assign taken = burst_valid && burst_ready_i;
-  logic [6:0] owed_q;  // bursts taken and not answered
-  logic failed_q;      // one was answered with an error, and no fault or stop has come of it
-  logic stop_q, stops_q, told_q;
   logic [2:0] offer_waits_q, beat_waits_q;
   always @(posedge clk_i) begin
-    owed_q <= rst_ni ? owed_q + 7'(taken) - 7'(response_valid_i) : 7'd0;
-    stop_q <= rst_ni && stop_i;
-    stops_q <= rst_ni && stop_i && !(stop_q && idle);
-    told_q <= rst_ni && fault_raised;
-    if (rst_ni && stops_q) stop_stays_until_idle: assume (stop_i);
-    if (rst_ni && told_q) a_fault_stops_the_device: assume (stop_i);
-    failed_q <= rst_ni && !stop_i && !fault_raised
-                && (failed_q || (response_valid_i && response_error_i));
     offer_waits_q <= (rst_ni && (\u_dut.u_bursts.checked_valid_q
                       || \u_dut.u_bursts.part_valid_q || \u_dut.u_bursts.rows_pop_valid )
                       && !\u_dut.u_bursts.halted && (\u_dut.u_bursts.jobs_q != 4'd8)
@@ -144,31 +147,20 @@ module store_path_properties (
                      ? offer_waits_q + 3'd1 : 3'd0;
     beat_waits_q <= (rst_ni && \u_dut.u_beats.jobs_valid_q && \u_dut.u_beats.chunks_pop_valid
                      && !write_valid) ? beat_waits_q + 3'd1 : 3'd0;
-    if (rst_ni && response_valid_i) memory_answers_requests: assume (owed_q != 7'd0);
     if (rst_ni) begin
-      at_most_64_unanswered: assert (owed_q <= 7'd64);
-      every_response_is_taken: assert (response_ready);
-      idle_once_all_is_answered: assert (!idle || (owed_q == 7'd0 && !burst_valid));
-      not_idle_before_its_fault: assert (!failed_q || !idle || fault_raised || stop_i);
       it_offers_or_says_why: assert (offer_waits_q < 3'd4);
       it_writes_what_it_can: assert (beat_waits_q < 3'd3);
-      lemma_outstanding: assert (\u_dut.u_bursts.outstanding_q == owed_q + 7'(burst_valid));
-      lemma_answers: assert (\u_dut.u_bursts.u_answers.count_q == owed_q);
-      lemma_owed: assert (\u_dut.u_bursts.outstanding_q <= 7'd64);
     end
   end
 
   // ---- What is cut ----
-  (* hierconn *) logic \u_dut.rows_row_valid , \u_dut.lanes_chunk_valid ;
+  (* hierconn *) logic \u_dut.rows_row_valid ;
   (* hierconn *) logic [39:0] \u_dut.rows_row_data_address ;
   (* hierconn *) logic [6:0] \u_dut.rows_row_data_last_byte ;
   logic [39:0] row_last;
   assign row_last = \u_dut.rows_row_data_address + 40'(\u_dut.rows_row_data_last_byte );
 
-  logic began_q = 1'b0;
   always @(posedge clk_i) begin
-    began_q <= 1'b1;
-    reset_first: assume (began_q || !rst_ni);
     if (rst_ni && \u_dut.rows_row_valid ) a_row_has_four_chunks_at_most: assume (
       (\u_dut.rows_row_data_last_byte < 7'd64) && (row_last >= \u_dut.rows_row_data_address ));
   end

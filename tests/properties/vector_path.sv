@@ -1,7 +1,7 @@
 // The write side of systole_vector_engine: what it does about an answer that is an error.
 //
-// Cut: the unit, its drain, the program loader and the read streams. Words come whenever they are
-// taken; commands are any.
+// Cut: the unit, its drain, the program loader, the read streams and the beats. Words come whenever
+// they are taken; commands are any.
 module vector_path_properties (
   input logic         clk_i,
   input logic         rst_ni,
@@ -30,27 +30,54 @@ module vector_path_properties (
     .write_burst_valid_o(write_burst_valid), .fault_raised_o(fault_raised), .idle_o(idle)
   );
 
-  logic taken, failed_q, stop_q, stops_q, told_q;
-  assign taken = write_burst_valid && write_burst_ready_i;
-  logic [6:0] owed_q;  // bursts taken and not answered
-  logic began_q = 1'b0;
-  always @(posedge clk_i) begin
-    began_q <= 1'b1;
-    reset_first: assume (began_q || !rst_ni);
-    owed_q <= rst_ni ? owed_q + 7'(taken) - 7'(response_valid_i) : 7'd0;
-    stop_q <= rst_ni && stop_i;
-    stops_q <= rst_ni && stop_i && !(stop_q && idle);
-    told_q <= rst_ni && fault_raised;
-    if (rst_ni && stops_q) stop_stays_until_idle: assume (stop_i);
-    if (rst_ni && told_q) a_fault_stops_the_device: assume (stop_i);
-    failed_q <= rst_ni && !stop_i && !fault_raised
-                && (failed_q || (response_valid_i && response_error_i));
-    if (rst_ni) begin
-      memory_answers_requests: assume (!response_valid_i || (owed_q != 7'd0));
-      an_idle_engine_offers_no_write: assert (!(idle && write_burst_valid));
-      idle_once_all_is_answered: assert (!idle || (owed_q == 7'd0));
-      not_idle_before_its_fault: assert (!failed_q || !idle || fault_raised || stop_i);
-    end
+  logic [6:0] owed;
+  logic failed;
+  write_answers u_answers (
+    .clk_i, .rst_ni, .burst_valid_i(write_burst_valid), .burst_ready_i(write_burst_ready_i),
+    .response_valid_i, .response_error_i, .response_ready_i(1'b1), .stop_i,
+    .fault_raised_i(fault_raised), .idle_i(idle), .owed_o(owed), .failed_o(failed)
+  );
+
+  // ---- What makes them inductive ----
+  (* hierconn *) logic \u_dut.quiet_q , \u_dut.may_ask_q ;
+  (* hierconn *) logic [1:0] \u_dut.answering_pop_data ;
+  (* hierconn *) logic [6:0] \u_dut.asked_q , \u_dut.u_answering.count_q ,
+    \u_dut.u_writer0.u_bursts.outstanding_q , \u_dut.u_writer0.u_bursts.u_answers.count_q ,
+    \u_dut.u_writer1.u_bursts.outstanding_q , \u_dut.u_writer1.u_bursts.u_answers.count_q ,
+    \u_dut.u_writer2.u_bursts.outstanding_q , \u_dut.u_writer2.u_bursts.u_answers.count_q ,
+    \u_dut.u_writer3.u_bursts.outstanding_q , \u_dut.u_writer3.u_bursts.u_answers.count_q ;
+  (* hierconn *) logic
+    \u_dut.u_writer0.u_bursts.failed_q , \u_dut.u_writer0.u_bursts.fault_raised_q ,
+    \u_dut.u_writer1.u_bursts.failed_q , \u_dut.u_writer1.u_bursts.fault_raised_q ,
+    \u_dut.u_writer2.u_bursts.failed_q , \u_dut.u_writer2.u_bursts.fault_raised_q ,
+    \u_dut.u_writer3.u_bursts.failed_q , \u_dut.u_writer3.u_bursts.fault_raised_q ;
+  logic [27:0] outstanding, unanswered;
+  logic [3:0] failed_streams, told_streams;
+  assign outstanding = {
+    \u_dut.u_writer3.u_bursts.outstanding_q , \u_dut.u_writer2.u_bursts.outstanding_q ,
+    \u_dut.u_writer1.u_bursts.outstanding_q , \u_dut.u_writer0.u_bursts.outstanding_q };
+  assign unanswered = {
+    \u_dut.u_writer3.u_bursts.u_answers.count_q , \u_dut.u_writer2.u_bursts.u_answers.count_q ,
+    \u_dut.u_writer1.u_bursts.u_answers.count_q , \u_dut.u_writer0.u_bursts.u_answers.count_q };
+  assign failed_streams = {
+    \u_dut.u_writer3.u_bursts.failed_q , \u_dut.u_writer2.u_bursts.failed_q ,
+    \u_dut.u_writer1.u_bursts.failed_q , \u_dut.u_writer0.u_bursts.failed_q };
+  assign told_streams = {
+    \u_dut.u_writer3.u_bursts.fault_raised_q , \u_dut.u_writer2.u_bursts.fault_raised_q ,
+    \u_dut.u_writer1.u_bursts.fault_raised_q , \u_dut.u_writer0.u_bursts.fault_raised_q };
+
+  always @(posedge clk_i) if (rst_ni) begin
+    // Queues keep their words, proved of systole_fifo; a burst enters its stream's and u_answering at once.
+    the_owner_has_a_burst: assume (!response_valid_i
+                                   || 7'(unanswered >> 7 * \u_dut.answering_pop_data ) != 7'd0);
+    lemma_owed: assert (\u_dut.asked_q == owed && \u_dut.u_answering.count_q == owed);
+    lemma_may_ask: assert (owed <= 7'd63 + 7'(!\u_dut.may_ask_q ));
+    lemma_answers: assert (9'(unanswered[6:0]) + 9'(unanswered[13:7]) + 9'(unanswered[20:14])
+                           + 9'(unanswered[27:21]) == 9'(owed));
+    lemma_quiet: assert (!\u_dut.quiet_q || outstanding == '0);
+    lemma_told: assert ((failed_streams & ~told_streams) == '0 || fault_raised || stop_i);
+    lemma_failed: assert (!failed || fault_raised || stop_i
+                          || (told_streams != '0 && !\u_dut.quiet_q ));
   end
 
 endmodule
