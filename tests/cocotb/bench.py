@@ -52,11 +52,16 @@ class Pins:
 
 
 class Memory:
-    """Memory from address 0 on, which fails at the bytes of `bad`."""
+    """Memory from address 0 on, which fails at the bytes of `bad`, with either error of AXI."""
+
+    draw = random.Random(2)
 
     def __init__(self, size=1 << 18):
         self.bytes = bytearray(size)
         self.bad = set()
+
+    def error(self):
+        return self.draw.choice([AxiResp.SLVERR, AxiResp.DECERR])
 
     async def read(self, address, length):
         if self.bad and not self.bad.isdisjoint(range(address, address + length)):
@@ -89,9 +94,23 @@ class InterleavedRead(AxiSlaveRead):
             try:
                 data = await self.target.read(address, self.byte_lanes)
             except ValueError:
-                data, beat.rresp = self.draw.randbytes(self.byte_lanes), AxiResp.SLVERR
+                data, beat.rresp = self.draw.randbytes(self.byte_lanes), self.target.error()
             beat.rdata = int.from_bytes(data, "little")
             await self.r_channel.send(beat)
+
+
+class FailingWrite(AxiSlaveWrite):
+    """Answers a write that failed with an error of the memory's choice."""
+
+    def __init__(self, *words, **named):
+        super().__init__(*words, **named)
+        answer = self.b_channel.send
+
+        async def send(beat):
+            if beat.bresp != AxiResp.OKAY:
+                beat.bresp = self.target.error()
+            await answer(beat)
+        self.b_channel.send = send
 
 
 class Monitor:
@@ -105,10 +124,12 @@ class Monitor:
             for name, parts in [("m_axi_ar", ["id", "addr", "len", "size", "burst"]),
                                 ("m_axi_aw", ["id", "addr", "len", "size", "burst"]),
                                 ("m_axi_w", ["data", "strb", "last"]),
+                                ("m_axi_b", ["resp"]),
                                 ("s_axil_b", ["resp"]), ("s_axil_r", ["data", "resp"])]]
         self.held = {}
         self.bursts = deque()   # writes that await data: (address, beats left)
         self.beats = deque()    # write data that awaits its burst
+        self.unanswered = 0     # writes on AW that no B has answered
         cocotb.start_soon(self.run())
 
     async def run(self):
@@ -120,6 +141,7 @@ class Monitor:
                 self.held.clear()
                 self.bursts.clear()
                 self.beats.clear()
+                self.unanswered = 0
                 continue
             for name, valid, ready, payload in self.channels:
                 now = [part.value.integer for part in payload] if valid.value.integer else None
@@ -150,6 +172,9 @@ class Monitor:
                 self.inside(address, first + self.n * (beats - 1) + 1, 2)
             else:
                 self.bursts.append([address, beats])
+                self.unanswered += 1
+        elif channel == "m_axi_b":
+            self.unanswered -= 1
         elif channel == "m_axi_w":
             COUNTS["write_beats"] += 1
             self.beats.append(payload)
@@ -165,6 +190,12 @@ class Monitor:
             burst[:] = (address // self.n + 1) * self.n, left - 1
             if left == 1:
                 self.bursts.popleft()
+
+    def all_is_written(self):
+        """Every write that went out has had its beats, no more, and its answer."""
+        assert not self.bursts, f"beats of {len(self.bursts)} writes are missing"
+        assert not self.beats, f"{len(self.beats)} beats belong to no write"
+        assert self.unanswered == 0, f"{self.unanswered} writes are not answered"
 
     def inside(self, first, end, access):
         assert any(window[0] <= first and end <= window[1] and window[access]
@@ -207,7 +238,7 @@ class Bench(Driver):
         self.lite = AxiLiteMaster(AxiLiteBus.from_prefix(pins, "s_axil"), dut.clk_i, dut.rst_ni,
                                   **reset)
         bus = AxiBus.from_prefix(pins, "m_axi")
-        self.writes = AxiSlaveWrite(bus.write, dut.clk_i, dut.rst_ni, self.model, **reset)
+        self.writes = FailingWrite(bus.write, dut.clk_i, dut.rst_ni, self.model, **reset)
         self.reads = InterleavedRead(bus.read, dut.clk_i, dut.rst_ni, self.model, **reset)
         super().__init__(Host(dut, self.lite), self.model.bytes)
         self.monitor = Monitor(dut, pins, len(pins.m_axi_wstrb))
@@ -239,6 +270,10 @@ class Bench(Driver):
         self.dut.rst_ni.value = 1
         await self.identify()
         COUNTS["array"] = self.n
+
+    async def reset(self):
+        await super().reset()
+        self.monitor.all_is_written()
 
     async def prepare(self, windows, ring=0x1000, ring_log2=6):
         """Resets the device and opens windows, besides one for the ring."""

@@ -3,9 +3,10 @@
 import random
 
 import cocotb
+from cocotb.triggers import ClockCycles
 
 from bench import COUNTS
-from driver import BITS, LOAD, STORE, VECTOR, DeviceFault, command
+from driver import BITS, LOAD, MAP, STORE, VECTOR, DeviceFault, command
 from test_vectors import FIRST, INPUTS, OUTPUTS, RING, WINDOWS, check, ready, steps_of
 from vector_steps import packed, random_instruction
 from vector_unit import (EXCHANGES, FIELDS, MODES, OPERATIONS, REGISTERS, SLOTS, SOURCES, STREAM,
@@ -217,6 +218,34 @@ async def what_waits_for_ever_is_a_fault(dut):
             assert fault.found[0] == "token_underflow", fault
         else:
             raise AssertionError(f"{[word.hex() for word in words]} ended")
+    await still_works(device, FIRST)
+
+
+@cocotb.test()
+async def what_a_command_waits_for_must_come_in_time(dut):
+    """With a doorbell of its own, but no later than the clocks that the fault's entry names."""
+    device = await ready(dut)
+    n = device.n
+    clocks = next(fault["clocks"] for fault in MAP["faults"] if fault["name"] == "token_underflow")
+    put(device, A, [TAKE, SEND])
+    words = dict(cols=n, row_stride=4 * n, format="word")
+    streams = [program(A, 2), command("vector_stream", address=A, rows=2, **words),
+               command("vector_stream", address=OUT, rows=2, writes=1, **words)]
+    run = command("vector_run", last=1, words=2)
+    load = [command("load_shape"), command("load", STORE, address=A)]
+    store = [command("store_shape"), command("store", 0, LOAD, address=OUT)]
+    # The streams' own reads take some of the clocks before the device stands still.
+    for first, later, wait, in_time in [
+            (streams, [run], clocks - 50, True), (streams, [run], clocks + 100, False),
+            (load, store, clocks - 50, True), (load, store, clocks + 100, False),
+            ([*streams, command("fence")], [run], 0, False)]:
+        await device.prepare(WINDOWS, RING)
+        await device.ring_up(first)
+        await ClockCycles(dut.clk_i, wait)
+        if in_time:
+            await device.run(later)
+        else:
+            await device.expect_fault(later, "token_underflow", 1)
     await still_works(device, FIRST)
 
 
