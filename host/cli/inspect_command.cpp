@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "host/cli/device_options.h"
 #include "host/cli/training_options.h"
@@ -23,7 +25,29 @@ struct InspectOptions {
   int array_size = 16;
   std::int64_t steps = 1;
   bool graph = false;
+  std::string print_after;  ///< a pass; empty: the program
 };
+
+// As --help: does without a model.
+void list_passes() {
+  std::size_t width = 0;
+  for (const lowering::Pass& pass : lowering::passes()) width = std::max(width, pass.name.size());
+  for (const lowering::Pass& pass : lowering::passes()) {
+    fmt::print("{:<{}}  {}\n", pass.name, width, pass.holds);
+  }
+  throw CLI::Success();
+}
+
+std::string graph_after(const lowering::Pass& pass, const nn::WholeStep& step,
+                        const DeviceSizes& sizes,
+                        const std::optional<lowering::Quantization>& quantization) {
+  std::string text;
+  lowering::lower_graph(*step.graph, sizes, nn::states_of(step), quantization,
+                        [&](const lowering::Pass& done, const graph::Graph& graph) {
+                          if (done.name == pass.name) text = graph::print(graph);
+                        });
+  return text;
+}
 
 void run_inspect(const InspectOptions& options) {
   if (options.training.model == kTranslationModel) {
@@ -41,9 +65,15 @@ void run_inspect(const InspectOptions& options) {
   }
   std::optional<lowering::Quantization> quantization;
   if (options.training.precision == "int8") quantization = {.seed = options.training.seed};
+  const DeviceSizes sizes{.array_size = options.array_size};
+  if (!options.print_after.empty()) {
+    const lowering::Pass& pass = lowering::find_pass(options.print_after);
+    fmt::print("{}", graph_after(pass, step, sizes, quantization));
+    return;
+  }
   DeviceMemory memory;
   const lowering::StepProgram program(*step.graph, memory,
-                                      {.sizes = {.array_size = options.array_size},
+                                      {.sizes = sizes,
                                        .most_steps = options.steps,
                                        .resident = nn::states_of(step),
                                        .quantization = quantization});
@@ -85,13 +115,30 @@ void add_inspect_command(CLI::App& app) {
       ->type_name("TYPE")
       ->capture_default_str();
   count("--steps-per-execution", options->steps, "Steps from one doorbell");
-  command->add_flag("--graph", options->graph, "Print the step's graph as StableHLO instead");
+  auto* graph =
+      command->add_flag("--graph", options->graph, "Print the step's graph as StableHLO instead");
+  command
+      ->add_option("--print-after", options->print_after,
+                   "Print the graph after a pass of the compiler instead")
+      ->check([](const std::string& name) -> std::string {
+        try {
+          lowering::find_pass(name);
+          return {};
+        } catch (const std::invalid_argument& error) {
+          return error.what();
+        }
+      })
+      ->type_name("PASS")
+      ->excludes(graph);
+  command->add_flag_callback("--list-passes", list_passes,
+                             "List the compiler's passes in order, and what holds after each");
   command->footer(
       "Products run on the array, everything else in kernels of the vector engine. Clocks are the\n"
       "planner's estimates.\n"
       "\n"
       "Example:\n"
-      "  systole inspect mnist-mlp --batch-size 128 --optimizer sgd");
+      "  systole inspect mnist-mlp --batch-size 128 --optimizer sgd\n"
+      "  systole inspect cifar10-cnn --print-after split_windows");
   command->callback([options] { run_inspect(*options); });
 }
 

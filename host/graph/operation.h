@@ -120,6 +120,7 @@ struct OperationKind {
   void (*gradient)(Backward& backward) = nullptr;
   /// For elementwise operations: the loop for these types.
   Loop (*loop)(const Call& call) = nullptr;
+  std::string_view dialect = "stablehlo";  ///< the prefix of its name in a text
 };
 
 /// Errors   GraphError for an unknown name

@@ -178,7 +178,8 @@ class Printer {
     const std::string first = name(operation.results[0]);
     std::string text = fmt::format("    {}", first.substr(0, first.find('#')));
     if (operation.results.size() > 1) text += fmt::format(":{}", operation.results.size());
-    text += fmt::format(" = \"stablehlo.{}\"({})", operation.kind->name, fmt::join(operands, ", "));
+    text += fmt::format(" = \"{}.{}\"({})", operation.kind->dialect, operation.kind->name,
+                        fmt::join(operands, ", "));
     if (!properties.empty()) text += fmt::format(" <{{{}}}>", fmt::join(properties, ", "));
     if (!regions.empty()) text += fmt::format(" ({})", fmt::join(regions, ", "));
     if (operation.detached) text += " {detached}";

@@ -20,8 +20,13 @@ constexpr std::size_t kMostOperations = 200'000, kMostCalls = 64, kMostIteration
 // Reads a module's main function. Calls and counted loops are written out where they stand.
 class Reader {
  public:
-  Reader(std::string_view text, Scopes scopes, Products products)
-      : in_(text), graph_(std::make_unique<Graph>()), scopes_(scopes), products_(products) {}
+  Reader(std::string_view text, Scopes scopes, Products products,
+         std::span<const OperationKind* const> others)
+      : in_(text),
+        graph_(std::make_unique<Graph>()),
+        scopes_(scopes),
+        products_(products),
+        others_(others) {}
 
   std::unique_ptr<Graph> read() {
     pass_aliases();
@@ -204,7 +209,7 @@ class Reader {
     }
     if (in_.accept("chlo.square")) return read_square(place, names);
     if (const auto values = read_argmax(in_, names)) return *values;
-    StatementReader reader(in_, names);
+    StatementReader reader(in_, names, others_);
     Statement statement = in_.sees("\"") ? reader.generic(place) : reader.pretty(place);
     const std::string scope = pass_location(in_);
     reader.complete(statement);
@@ -470,6 +475,7 @@ class Reader {
   std::unique_ptr<Graph> graph_;
   Scopes scopes_;
   Products products_;
+  std::span<const OperationKind* const> others_;
   KnownValues known_{*graph_};
   std::map<std::string, std::size_t> functions_;  // where their arguments begin
   std::size_t first_ = 0, calls_ = 0;
@@ -477,7 +483,8 @@ class Reader {
 
 }  // namespace
 
-std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products products) {
+std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products products,
+                            std::span<const OperationKind* const> others) {
   const std::size_t mark = text.rfind(kChecksumMark);
   if (mark != std::string_view::npos && (mark == 0 || text[mark - 1] == '\n')) {
     std::string_view digits = text.substr(mark + kChecksumMark.size());
@@ -491,7 +498,7 @@ std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products produ
                       line));
     }
   }
-  return Reader(text, scopes, products).read();
+  return Reader(text, scopes, products, others).read();
 }
 
 }  // namespace systole::graph

@@ -50,19 +50,26 @@ std::string pass_location(Scanner& in) {
 
 Statement StatementReader::begin(std::size_t place, std::size_t name_place,
                                  std::string_view name) const {
+  const OperationKind& kind = kind_of(name_place, name);
+  return {.place = place,
+          .kind = &kind,
+          .attributes = std::vector<Attribute>(kind.attributes.size()),
+          .found = std::vector<bool>(kind.attributes.size())};
+}
+
+const OperationKind& StatementReader::kind_of(std::size_t place, std::string_view name) const {
+  for (const OperationKind* kind : others_) {
+    if (name == fmt::format("{}.{}", kind->dialect, kind->name)) return *kind;
+  }
   constexpr std::string_view kDialect = "stablehlo.";
   if (!name.starts_with(kDialect)) {
-    in_.fail_at(name_place, fmt::format("'{}' is not a stablehlo operation: {}", name, kAdvice));
+    in_.fail_at(place, fmt::format("'{}' is not a stablehlo operation: {}", name, kAdvice));
   }
   name.remove_prefix(kDialect.size());
   try {
-    const OperationKind& kind = find_kind(name);
-    return {.place = place,
-            .kind = &kind,
-            .attributes = std::vector<Attribute>(kind.attributes.size()),
-            .found = std::vector<bool>(kind.attributes.size())};
+    return find_kind(name);
   } catch (const GraphError& error) {
-    in_.fail_at(name_place, fmt::format("{}: {}", error.what(), kAdvice));
+    in_.fail_at(place, fmt::format("{}: {}", error.what(), kAdvice));
   }
 }
 

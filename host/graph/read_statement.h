@@ -43,7 +43,9 @@ struct Statement {
 /// Errors   GraphError with line, column and the operation where it is known
 class StatementReader {
  public:
-  StatementReader(Scanner& in, const Names& names) : in_(in), names_(names) {}
+  /// others: kinds beside those of StableHLO
+  StatementReader(Scanner& in, const Names& names, std::span<const OperationKind* const> others)
+      : in_(in), names_(names), others_(others) {}
 
   /// "stablehlo.add"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   Statement generic(std::size_t place);
@@ -57,6 +59,7 @@ class StatementReader {
 
  private:
   Statement begin(std::size_t place, std::size_t name_place, std::string_view name) const;
+  const OperationKind& kind_of(std::size_t place, std::string_view name) const;
   void read_property(Statement& statement);
   void take_request(Statement& statement, std::string_view name, std::string_view value,
                     std::size_t place) const;
@@ -78,6 +81,7 @@ class StatementReader {
 
   Scanner& in_;
   const Names& names_;
+  std::span<const OperationKind* const> others_;
 };
 
 /// Skips loc(...) and returns the name in it, if it has one.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,10 +37,13 @@ enum class Products : std::uint8_t {
 ///
 ///     %0 = stablehlo.add %x, %y : tensor<2xf32>
 ///
+/// others: kinds of other dialects that the text may have
+///
 /// Limits   the operations of host/graph/operations; 200,000 of them; refuses attributes with
 ///          unsupported values, and loops whose end depends on data
 /// Errors   GraphError, "line:column: what is wrong"
 std::unique_ptr<Graph> read(std::string_view text, Scopes scopes = Scopes::kAsWritten,
-                            Products products = Products::kFp32);
+                            Products products = Products::kFp32,
+                            std::span<const OperationKind* const> others = {});
 
 }  // namespace systole::graph

@@ -1,30 +1,15 @@
 #include "host/lowering/lowered_graph.h"
 
-#include "host/graph/join_sums.h"
-#include "host/graph/simplify.h"
-#include "host/lowering/chosen_elements.h"
-#include "host/lowering/cut_parts.h"
-#include "host/lowering/fold_rows.h"
 #include "host/lowering/kept_values.h"
-#include "host/lowering/plain_shapes.h"
-#include "host/lowering/row_sums.h"
-#include "host/lowering/rows_by_products.h"
-#include "host/lowering/split_reductions.h"
-#include "host/lowering/split_windows.h"
 #include "host/lowering/unit_order.h"
 #include "host/lowering/units.h"
-#include "host/lowering/wide_convolutions.h"
 
 namespace systole::lowering {
 
 namespace {
 
-LoweredGraph lower_simple(std::unique_ptr<graph::Graph> simple, int lanes,
-                          const std::set<std::string>& resident,
-                          const std::optional<Quantization>& quantization) {
-  if (quantization) simple = quantize_products(*simple, *quantization);
-  simple = cut_parts(*split_reductions(*simple, kSlots * lanes));
-  simple = separate_parts(*simple);
+LoweredGraph cut(std::unique_ptr<graph::Graph> simple, int lanes,
+                 const std::set<std::string>& resident) {
   KeptValues kept = find_kept(*simple, lanes, resident);
   cut_units(kept);
   order_units(kept.lowered);
@@ -38,18 +23,14 @@ LoweredGraph lower_simple(std::unique_ptr<graph::Graph> simple, int lanes,
 
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
-                         const std::optional<Quantization>& quantization) {
-  auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
-  simple = plain_shapes(*simple);
-  if (!quantization) simple = widen_convolutions(*simple, sizes);
-  simple = split_windows(*rows_by_products(*chosen_elements(*simple)));
-  simple = merge_row_sums(*simple);
-  const int lanes = sizes.array_size;
+                         const std::optional<Quantization>& quantization, const AfterPass& after) {
+  PassContext context{.sizes = sizes, .quantization = quantization};
   try {
-    return lower_simple(fold_rows(*simple, lanes), lanes, resident, quantization);
+    return cut(run_passes(passes(), graph, context, after), sizes.array_size, resident);
   } catch (const graph::GraphError&) {
     // Rows that other operations need as they are; or an error that comes again.
-    return lower_simple(std::move(simple), lanes, resident, quantization);
+    context.folds_rows = false;
+    return cut(run_passes(passes(), graph, context, after), sizes.array_size, resident);
   }
 }
 

@@ -11,8 +11,8 @@
 
 #include "host/driver/device_sizes.h"
 #include "host/lowering/kernel_writer.h"
+#include "host/lowering/pipeline.h"
 #include "host/lowering/product_matches.h"
-#include "host/lowering/quantized_products.h"
 
 namespace systole::lowering {
 
@@ -72,13 +72,18 @@ struct LoweredGraph {
   int replaced_by(int value) const;
 };
 
-/// Lowers a graph to units of a device. Elementwise operations, broadcasts and reductions become as
-/// few kernels as fit; products take biases, ReLUs, masks and column sums along.
+/// Runs the passes (pipeline.h), then cuts the graph into units. Elementwise operations, broadcasts
+/// and reductions become as few kernels as fit; products take biases, ReLUs, masks and column sums
+/// along.
+///
+/// after: sees the graph after each pass; where folded rows do not fit into kernels, all passes run
+/// again without fold_rows
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   graph::GraphError with layer, operation and types for what the device cannot do
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident = {},
-                         const std::optional<Quantization>& quantization = {});
+                         const std::optional<Quantization>& quantization = {},
+                         const AfterPass& after = {});
 
 }  // namespace systole::lowering

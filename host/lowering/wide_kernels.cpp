@@ -73,7 +73,8 @@ const graph::OperationKind kWideKernel{
     .operands = 1,
     .attributes = {{.name = "pixels"}, {.name = "apart"}, {.name = "width"}, {.name = "first"}},
     .infer = infer,
-    .evaluate = evaluate};
+    .evaluate = evaluate,
+    .dialect = "systole"};
 
 }  // namespace
 
@@ -82,6 +83,8 @@ graph::Value wide_kernel(graph::Value kernel, const WidePixels& wide) {
   return kernel.graph().add(kWideKernel, operands,
                             {wide.pixels, wide.apart, wide.width, wide.first})[0];
 }
+
+const graph::OperationKind& wide_kernel_kind() { return kWideKernel; }
 
 bool is_wide_kernel(const graph::Operation& operation) { return operation.kind == &kWideKernel; }
 

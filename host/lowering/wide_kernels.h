@@ -29,6 +29,9 @@ struct WidePixels {
 /// its place, with zeros elsewhere. An operation of this compiler, not of StableHLO.
 graph::Value wide_kernel(graph::Value kernel, const WidePixels& wide);
 
+/// systole.wide_kernel in a text.
+const graph::OperationKind& wide_kernel_kind();
+
 bool is_wide_kernel(const graph::Operation& operation);
 
 /// Columns of pixels of a wide kernel, and those of the kernel in it.
