@@ -4,27 +4,42 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "host/driver/device_map.h"
 #include "host/driver/memory.h"
+#include "host/driver/product.h"
 
 namespace systole {
 
-struct Product;
+/// A product of a program. Its depth has `stretch` elements a stretch, each of which begins a tile
+/// of the array (numerics.md, section 5); 0: all is one stretch.
+struct ProductUnit {
+  Product product;
+  std::int64_t stretch = 0;
+};
+
+/// A kernel of a program: the commands of the vector engine in the order of their effects.
+struct KernelUnit {
+  std::vector<device::CommandWord> commands;
+};
+
+/// What one engine computes.
+using ProgramUnit = std::variant<ProductUnit, KernelUnit>;
 
 /// The most commands of a program: one doorbell names all of them.
 inline constexpr std::int64_t kDoorbellCommands = std::int64_t{1}
                                                   << (device::kCommandIndexBits - 1);
 
 /// A program in device memory: `commands` from address `ring` on, a multiple of 16. Everything it
-/// reads or writes lies in [base, end). `products` is what the builder claims the program computes;
-/// the commands decide.
+/// reads or writes lies in [base, end). `units` is what the builder claims that the program
+/// computes, one after the other; the commands decide.
 struct PlacedProgram {
   std::span<const device::CommandWord> commands;
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;
-  const std::vector<Product>* products = nullptr;
+  std::span<const ProgramUnit> units = {};
   std::uint64_t multiplies = 0, macs = 0;  ///< its products and their multiply-adds, to be counted
 };
 

@@ -6,6 +6,7 @@
 #include "host/lowering/image_products.h"
 #include "host/lowering/kernel_order.h"
 #include "host/runtime/known_plans.h"
+#include "host/runtime/patches.h"
 #include "host/runtime/product_lowering.h"
 #include "systole/support/ceil_div.h"
 
@@ -186,12 +187,20 @@ class StepBuilder::Schedule {
     const Unit& unit = builder_.lowered_.units[number];
     order_.settle(memory_of(unit.reads, step), memory_of(unit.writes, step));
     if (const MatrixMatch* match = unit.product()) {
-      lowering_.add(builder_.product_of(*match, step), builder_.plans_[number]);
+      const Product product = builder_.product_of(*match, step);
+      lowering_.add(product, builder_.plans_[number]);
+      const auto patches = find_patches(product, builder_.sizes_);
+      units_.push_back(ProductUnit{product, patches ? patches->stretch() : 0});
       return;
     }
     const KernelCode& kernel = *unit.kernel();
     auto parts = kernel_parts(kernel, builder_.places_of(number, step), builder_.sizes_.array_size,
                               builder_.sizes_.beat_bytes(), builder_.columns_[number]);
+    KernelUnit whole;
+    for (const KernelPart& part : parts) {
+      whole.commands.insert(whole.commands.end(), part.commands.begin(), part.commands.end());
+    }
+    units_.push_back(std::move(whole));
     if (!unit.replaces.empty() && kernel.has_one_program()) {
       order_.add_later(std::move(parts), number);
     } else {
@@ -202,6 +211,7 @@ class StepBuilder::Schedule {
   Steps finish() {
     order_.settle();
     return {.commands = lowering_.streams().commands(),
+            .units = std::move(units_),
             .estimated_clocks = lowering_.streams().times().clocks()};
   }
 
@@ -240,6 +250,7 @@ class StepBuilder::Schedule {
   MemoryUses uses_;
   ProductLowering lowering_;
   KernelOrder order_;
+  std::vector<ProgramUnit> units_;
 };
 
 StepBuilder::Steps StepBuilder::build(std::int64_t count) const {
@@ -250,8 +261,7 @@ StepBuilder::Steps StepBuilder::build(std::int64_t count) const {
   return schedule.finish();
 }
 
-void move_address(device::CommandWord& command, std::uint64_t first, std::int64_t bytes,
-                  std::int64_t shift) {
+device::CommandWord Move::operator()(device::CommandWord command) const {
   switch (device::opcode_of(command)) {
     case device::Opcode::kLoad:
     case device::Opcode::kStore:
@@ -259,13 +269,26 @@ void move_address(device::CommandWord& command, std::uint64_t first, std::int64_
     case device::Opcode::kVectorStream:
       break;
     default:
-      return;
+      return command;
   }
   constexpr int kLow = 16, kBits = 40;  // of every command's address
-  const std::uint64_t address = device::field(command, kLow, kBits);
-  if (address < first || address >= first + static_cast<std::uint64_t>(bytes)) return;
   constexpr std::uint64_t kMask = ((std::uint64_t{1} << kBits) - 1) << kLow;
-  command.low = (command.low & ~kMask) | (address + static_cast<std::uint64_t>(shift)) << kLow;
+  const std::uint64_t address = (*this)(device::field(command, kLow, kBits));
+  command.low = (command.low & ~kMask) | address << kLow;
+  return command;
+}
+
+ProgramUnit Move::operator()(ProgramUnit unit) const {
+  if (auto* kernel = std::get_if<KernelUnit>(&unit)) {
+    for (device::CommandWord& command : kernel->commands) command = (*this)(command);
+    return unit;
+  }
+  Product& product = std::get<ProductUnit>(unit).product;
+  for (std::uint64_t* address : {&product.a, &product.b, &product.c, &product.bias, &product.mask,
+                                 &product.column_sums, &product.ones}) {
+    *address = (*this)(*address);
+  }
+  return unit;
 }
 
 }  // namespace systole::lowering

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "host/driver/program_device.h"
 #include "host/lowering/kernel_commands.h"
 #include "host/lowering/memory_plan.h"
 #include "host/runtime/block_plan.h"
@@ -27,6 +28,7 @@ class StepBuilder {
 
   struct Steps {
     std::vector<device::CommandWord> commands;
+    std::vector<ProgramUnit> units;  ///< what the commands compute, in order
     std::int64_t estimated_clocks = 0;
   };
   /// The first `count` steps of an execution.
@@ -59,8 +61,18 @@ class StepBuilder {
   std::uint64_t macs_ = 0;
 };
 
-/// Adds `shift` to the address of a command that has one in [first, first + bytes).
-void move_address(device::CommandWord& command, std::uint64_t first, std::int64_t bytes,
-                  std::int64_t shift);
+/// Memory [first, first + bytes) that steps have of their own, moved by `shift`.
+struct Move {
+  std::uint64_t first = 0;
+  std::int64_t bytes = 0, shift = 0;
+
+  std::uint64_t operator()(std::uint64_t address) const {
+    return address < first || address >= first + static_cast<std::uint64_t>(bytes)
+               ? address
+               : address + static_cast<std::uint64_t>(shift);
+  }
+  device::CommandWord operator()(device::CommandWord command) const;
+  ProgramUnit operator()(ProgramUnit unit) const;
+};
 
 }  // namespace systole::lowering

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "host/driver/device.h"
@@ -88,14 +89,13 @@ void StepProgram::write_constants() {
 
 void StepProgram::append_block(std::int64_t first_step, std::int64_t steps) {
   const auto known = block_.find(steps);
-  const std::vector<device::CommandWord>& block =
-      (known != block_.end() ? known : block_.emplace(steps, builder_->build(steps)).first)
-          ->second.commands;
-  for (device::CommandWord command : block) {
-    move_address(command, at(plan_.step()), steps * plan_.step_bytes,
-                 first_step * plan_.step_bytes);
-    commands_.push_back(command);
-  }
+  const StepBuilder::Steps& block =
+      (known != block_.end() ? known : block_.emplace(steps, builder_->build(steps)).first)->second;
+  const Move moved{.first = at(plan_.step()),
+                   .bytes = steps * plan_.step_bytes,
+                   .shift = first_step * plan_.step_bytes};
+  std::ranges::transform(block.commands, std::back_inserter(commands_), moved);
+  std::ranges::transform(block.units, std::back_inserter(units_), moved);
   commands_.push_back(device::encode(device::Fence{}));
 }
 
@@ -222,6 +222,7 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
   }
   if (std::exchange(steps_, steps) != steps) {
     commands_.clear();
+    units_.clear();
     for (std::int64_t step = 0; step < steps; step += steps_of_block_) {
       append_block(step, std::min(steps_of_block_, steps - step));
     }
@@ -237,6 +238,7 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
       .ring = ring_,
       .base = base_,
       .end = base_ + static_cast<std::uint64_t>(size_bytes()),
+      .units = units_,
       .multiplies = static_cast<std::uint64_t>(
           steps * std::ranges::count_if(
                       lowered_.units, [](const Unit& unit) { return unit.product() != nullptr; })),

@@ -99,6 +99,7 @@ class StepProgram {
   std::map<std::int64_t, StepBuilder::Steps> block_;  ///< by its number of steps
   std::int64_t steps_of_block_ = 1;
   std::vector<device::CommandWord> commands_;  ///< in the ring
+  std::vector<ProgramUnit> units_;             ///< likewise, what they compute
   std::int64_t steps_ = 0;                     ///< of `commands_`
   std::size_t ring_commands_ = 0;              ///< for which the ring has room
 };

@@ -66,7 +66,10 @@ const CachedProgram& AcceleratorBackend::program_of(std::span<const Product> pro
   if (const CachedProgram* known = programs_.find(program.products)) return *known;
   program.commands = build_program(products, sizes_, known_plans(products, sizes_, disk_));
   program.base = ~std::uint64_t{0};
-  for (const Product& product : products) widen(product, program.base, program.end);
+  for (const Product& product : products) {
+    widen(product, program.base, program.end);
+    program.units.push_back(ProductUnit{product});
+  }
   Memory& memory = device_->memory();
   program.ring = memory.allocate(static_cast<std::int64_t>(program.commands.size() * 16));
   memory.write(program.ring, std::as_bytes(std::span(program.commands)));
@@ -91,7 +94,7 @@ void AcceleratorBackend::execute(std::span<const Product> products) {
                        .ring = program.ring,
                        .base = program.base,
                        .end = program.end,
-                       .products = &program.products,
+                       .units = program.units,
                        .multiplies = products.size()};
   for (const Product& product : products) placed.macs += product.macs();
   run(placed, products);

@@ -37,6 +37,11 @@ class Patches {
   /// Whether they go by lines: where that takes no longer, as far as the product's shape says.
   /// Results depend on it, not on the product's tiling.
   bool by_lines() const { return by_lines_; }
+  /// The elements of depth after which a tile begins anew; 0: none before the end.
+  std::int64_t stretch() const {
+    if (!by_lines_) return 0;
+    return transposed_ ? positions() : line_elements_;
+  }
   /// About how long the product takes the array or the bus, whichever is more.
   std::int64_t clocks() const { return by_lines_ ? clocks_by_lines() : clocks_whole(); }
 

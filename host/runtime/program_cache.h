@@ -11,13 +11,15 @@
 
 #include "host/driver/device_map.h"
 #include "host/driver/product.h"
+#include "host/driver/program_device.h"
 #include "host/runtime/block_plan.h"
 
 namespace systole {
 
 /// A built program in device memory.
 struct CachedProgram {
-  std::vector<Product> products;  ///< what it computes
+  std::vector<Product> products;   ///< what it computes
+  std::vector<ProgramUnit> units;  ///< the same
   std::vector<device::CommandWord> commands;
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;  ///< all memory that it touches lies in [base, end)
@@ -58,11 +60,13 @@ class ProgramCache {
 /// Every field that Product's == compares.
 std::array<std::uint64_t, 16> numbers_of(const Product& product);
 
-/// A place in memory relative to the 4 KiB page of the products' lowest address. Products that are
-/// moved together by whole pages have the same numbers, plans and, so placed, results.
+/// A place in memory relative to the 4 KiB page of the lowest address, of products' unless it is
+/// given. Products that are moved together by whole pages have the same numbers, plans and, so
+/// placed, results.
 class FromFirstPage {
  public:
   explicit FromFirstPage(std::span<const Product> products);
+  explicit FromFirstPage(std::uint64_t lowest) : page_(lowest / kPage * kPage) {}
 
   /// 0, which stands for none, stays 0, and no other becomes it.
   std::uint64_t operator()(std::uint64_t address) const {

@@ -1,192 +1,46 @@
 #include "host/vector/interpreter.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <stdexcept>
+#include <utility>
 
-#include "hls/kernels/vector/seeds.h"
 #include "host/graph/cpu/flush_subnormals.h"
+#include "host/vector/operations.h"
 
 namespace systole::vector {
 namespace {
 
 using Bits = std::uint32_t;
-using Signed = std::int32_t;
 
-constexpr Bits kNan = 0x7fc00000, kInfinity = 0x7f800000, kSign = 0x80000000;
-
-// Written without branches, so that loops over them become vector instructions.
-inline bool is_nan(Bits x) { return (x & ~kSign) > kInfinity; }
-inline bool is_special(Bits x) { return (x & ~kSign) >= kInfinity; }
-inline bool is_zero(Bits x) { return (x & kInfinity) == 0; }
-inline Bits flush(Bits x) { return is_zero(x) ? x & kSign : x; }
-/// Grows with the value, -0 below +0.
-inline Signed order(Bits x) {
-  const Bits flushed = flush(x);
-  const Bits flip = static_cast<Bits>(static_cast<Signed>(flushed) >> 31) >> 1;
-  return static_cast<Signed>(flushed ^ flip);
-}
-inline float value(Bits x) { return std::bit_cast<float>(x); }
-inline Bits bits(float x) { return std::bit_cast<Bits>(x); }
-
-inline Bits multiply_add(Bits a, Bits b, Bits c) {
-  const float result = __builtin_fmaf(value(a), value(b), value(c));
-  return result != result ? kNan : bits(result);
-}
-inline Bits extreme(Bits a, Bits b, bool takes_b) {
-  const Bits taken = flush(takes_b ? b : a);
-  return is_nan(a) || is_nan(b) ? kNan : taken;
-}
-inline bool compare(VectorPredicate predicate, Bits a, Bits b) {
-  const Signed x = is_zero(a) ? 0 : order(a), y = is_zero(b) ? 0 : order(b);
-  const bool ordered = !is_nan(a) && !is_nan(b);
-  switch (predicate) {
-    case VectorPredicate::kEqual:
-      return ordered && x == y;
-    case VectorPredicate::kLess:
-      return ordered && x < y;
-    case VectorPredicate::kLessEqual:
-      return ordered && x <= y;
-    case VectorPredicate::kIntegerEqual:
-      return a == b;
-    case VectorPredicate::kIntegerLess:
-      return static_cast<Signed>(a) < static_cast<Signed>(b);
-    default:
-      return a < b;
-  }
-}
-inline Bits to_integer(Bits a, bool floors) {
-  if (is_nan(a)) return 0;
-  const double x = value(flush(a));
-  const double whole = floors ? std::floor(x) : std::nearbyint(x);
-  return static_cast<Bits>(static_cast<Signed>(std::clamp(whole, -0x1p31, 0x1p31 - 1)));
-}
-inline Bits to_bf16(Bits a, Bits random, bool is_stochastic) {
-  const Bits up = is_stochastic ? random & 0xffff : 0x7fff + (a >> 16 & 1);
-  const Bits rounded = is_special(a) ? a >> 16 : (a + up) >> 16;
-  return is_nan(a) ? 0x7fc0 : (is_zero(a) ? (a & kSign) >> 16 : rounded);
-}
-inline Bits exponent(Bits a) {
-  const Bits finite = (a >> 23 & 0xff) - 127;
-  const Bits outside = is_zero(a) ? static_cast<Bits>(-512) : 512;
-  return is_zero(a) || is_special(a) ? outside : finite;
-}
-inline Bits significand(Bits a) {
-  const Bits fraction = is_zero(a) || is_special(a) ? 0 : a & 0x7fffff;
-  return is_nan(a) ? kNan : (a & kSign) | 0x3f800000 | fraction;
-}
-inline Bits scale(Bits a, Bits amount) {
-  const Signed by = std::clamp(static_cast<Signed>(amount), -1024, 1023);
-  const Signed place = static_cast<Signed>(a >> 23 & 0xff) + by;
-  const Bits number = static_cast<Bits>(place) << 23 | (a & 0x7fffff);
-  const Bits large = place > 254 || is_special(a) ? kInfinity : number;
-  const Bits magnitude = is_zero(a) || (place < 1 && !is_special(a)) ? 0 : large;
-  return is_nan(a) ? kNan : (a & kSign) | magnitude;
-}
-inline Bits seed(Bits a, VectorTable table) {
-  const bool is_root = table == VectorTable::kReciprocalRoot;
-  const Bits exponent = a >> 23 & 0xff;
-  const Bits fraction = is_root ? kernels::kReciprocalRootSeeds[a >> 18 & 63]
-                                : kernels::kReciprocalSeeds[a >> 17 & 63];
-  const Bits inverse = is_root ? 190 - (exponent + 1) / 2 : 253 - exponent;
-  const Bits number = inverse << 23 | fraction << 15;
-  return (a & kSign) | (!is_root && exponent > 252 ? 0 : number);
-}
-inline Bits mask(bool condition) { return condition ? ~Bits{0} : 0; }
-
-/// Writes f(a[i], b[i], c[i]) for the first `count` elements; all but 8 of a block at a time.
-template <typename Function>
-void each(Bits* result, const Bits* a, const Bits* b, const Bits* c, std::size_t count,
-          const Function& f) {
-#pragma omp simd
-  for (std::size_t i = 0; i < count; ++i) result[i] = f(a[i], b[i], c[i]);
-}
-
-void execute(const Instruction& instruction, Bits* result, const Bits* a, const Bits* b,
-             const Bits* c, std::size_t count) {
-  const auto all = [&](const auto& f) { each(result, a, b, c, count, f); };
-  const Bits factor = instruction.negate_product ? kSign : 0;
-  const Bits addend = instruction.negate_addend ? kSign : 0;
-  const Bits product = instruction.negate_product ? ~Bits{0} : 1;
-  const Bits term = instruction.negate_addend ? ~Bits{0} : 1;
-  const Bits flip = instruction.negate_product ? ~Bits{0} : 0;
-  const auto predicates = [&](auto predicate) {
-    all([](Bits x, Bits y, Bits) { return mask(compare(decltype(predicate)::value, x, y)); });
-  };
-  switch (instruction.operation) {
-    case VectorOperation::kFma:
-      return all([=](Bits x, Bits y, Bits z) { return multiply_add(x ^ factor, y, z ^ addend); });
-    case VectorOperation::kMaximum:
-      return all([](Bits x, Bits y, Bits) { return extreme(x, y, order(x) < order(y)); });
-    case VectorOperation::kMinimum:
-      return all([](Bits x, Bits y, Bits) { return extreme(x, y, order(y) < order(x)); });
-    case VectorOperation::kCompare:
-      switch (static_cast<VectorPredicate>(instruction.mode)) {
-        using P = VectorPredicate;
-        case P::kEqual:
-          return predicates(std::integral_constant<P, P::kEqual>());
-        case P::kLess:
-          return predicates(std::integral_constant<P, P::kLess>());
-        case P::kLessEqual:
-          return predicates(std::integral_constant<P, P::kLessEqual>());
-        case P::kIntegerEqual:
-          return predicates(std::integral_constant<P, P::kIntegerEqual>());
-        case P::kIntegerLess:
-          return predicates(std::integral_constant<P, P::kIntegerLess>());
-        default:
-          return predicates(std::integral_constant<P, P::kUnsignedLess>());
-      }
-    case VectorOperation::kSelect:
-      return all([](Bits x, Bits y, Bits z) { return z == 0 ? y : x; });
-    case VectorOperation::kAnd:
-      return all([=](Bits x, Bits y, Bits) { return x & (y ^ flip); });
-    case VectorOperation::kOr:
-      return all([](Bits x, Bits y, Bits z) { return x | y | z; });
-    case VectorOperation::kXor:
-      return all([](Bits x, Bits y, Bits z) { return x ^ y ^ z; });
-    case VectorOperation::kShiftLeft:
-      return all([](Bits x, Bits y, Bits) { return y > 31 ? 0 : x << (y & 31); });
-    case VectorOperation::kShiftRight:
-      return all([](Bits x, Bits y, Bits) { return y > 31 ? 0 : x >> (y & 31); });
-    case VectorOperation::kShiftRightSigned:
-      return all([](Bits x, Bits y, Bits) {
-        return static_cast<Bits>(static_cast<Signed>(x) >> (y > 31 ? 31 : y));
-      });
-    case VectorOperation::kMultiplyAdd:
-      return all([=](Bits x, Bits y, Bits z) { return x * y * product + z * term; });
-    case VectorOperation::kMultiplyHigh:
-      return all(
-          [](Bits x, Bits y, Bits z) { return static_cast<Bits>(std::uint64_t{x} * y >> 32) ^ z; });
-    case VectorOperation::kToInteger:
-      return (instruction.mode & 1) != 0
-                 ? all([](Bits x, Bits, Bits) { return to_integer(x, true); })
-                 : all([](Bits x, Bits, Bits) { return to_integer(x, false); });
-    case VectorOperation::kToFloat:
-      return all(
-          [](Bits x, Bits, Bits) { return bits(static_cast<float>(static_cast<Signed>(x))); });
-    case VectorOperation::kToBf16:
-      return all([](Bits x, Bits, Bits) { return to_bf16(x, 0, false); });
-    case VectorOperation::kToBf16Stochastic:
-      return all([](Bits x, Bits y, Bits) { return to_bf16(x, y, true); });
-    case VectorOperation::kExponent:
-      return all([](Bits x, Bits, Bits) { return exponent(x); });
-    case VectorOperation::kSignificand:
-      return all([](Bits x, Bits, Bits) { return significand(x); });
-    case VectorOperation::kScale:
-      return all([](Bits x, Bits y, Bits) { return scale(x, y); });
-    default:
-      return (instruction.mode & 1) != 0
-                 ? all([](Bits x, Bits, Bits) { return seed(x, VectorTable::kReciprocalRoot); })
-                 : all([](Bits x, Bits, Bits) { return seed(x, VectorTable::kReciprocal); });
-  }
-}
+/// What an instruction goes through at once, if groups are independent: its operands stay in the
+/// first cache.
+constexpr std::uint32_t kBlockElements = 1024;
 
 }  // namespace
 
+bool has_independent_groups(const Program& program) {
+  std::uint32_t writes = 0;
+  for (const Instruction& one : program.code) {
+    if (one.writes) writes |= 1U << one.target;
+  }
+  std::uint32_t written = 0;
+  unsigned taken = 0, sent = 0;
+  for (const Instruction& one : program.code) {
+    for (const std::uint8_t place : {one.a, one.b, one.c}) {
+      const bool is_register = place < kernels::kVectorRegisters;
+      if (is_register && (writes & ~written & 1U << place) != 0) return false;
+    }
+    if (takes_word(one) && std::exchange(taken, taken | 1U << one.in) == taken) return false;
+    if (one.out != 0 && std::exchange(sent, sent | 1U << one.out) == sent) return false;
+    if (one.writes) written |= 1U << one.target;
+  }
+  return true;
+}
+
 Interpreter::Interpreter(int lanes)
     : lanes_(static_cast<std::uint32_t>(lanes)),
-      block_(lanes_ * kSlots),
+      group_(lanes_ * kSlots),
+      block_(std::max(group_, kBlockElements)),
       registers_(std::size_t{kernels::kVectorRegisters} * block_),
       constants_(std::size_t{kernels::kVectorConstants} * block_),
       exchanged_(block_),
@@ -195,7 +49,15 @@ Interpreter::Interpreter(int lanes)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
     throw std::runtime_error("micro-programs need a processor with AVX2 and FMA");
   }
-  for (const Bits fixed : {0x3f800000U, kSign, 0U, 1U}) fixed_.insert(fixed_.end(), block_, fixed);
+  for (const Bits fixed : {0x3f800000U, 0x80000000U, 0U, 1U}) {
+    fixed_.insert(fixed_.end(), block_, fixed);
+  }
+}
+
+void Interpreter::copy_registers(const Interpreter& other) {
+  for (std::size_t i = 0; i < registers_.size(); i += block_) {
+    std::copy_n(&other.registers_[i], group_, &registers_[i]);
+  }
 }
 
 void Interpreter::load(const Program& program) {
@@ -206,71 +68,119 @@ void Interpreter::load(const Program& program) {
                            : instruction.exchange < kernels::kExchangeSlot + 3;
     if (!meets) throw std::invalid_argument("an exchange reaches past the lanes or slots");
   }
-  if (program.constants == loaded_) return;
-  loaded_ = program.constants;
-  for (std::size_t i = 0; i < loaded_.size(); ++i) {
+  loaded_.resize(std::max(loaded_.size(), program.constants.size()));
+  for (std::size_t i = 0; i < program.constants.size(); ++i) {
+    if (loaded_[i] == program.constants[i]) continue;
+    loaded_[i] = program.constants[i];
     std::fill_n(constants_.begin() + static_cast<std::ptrdiff_t>(i * block_), block_, loaded_[i]);
   }
 }
 
 const std::uint32_t* Interpreter::source(int operand, std::uint8_t place, const Run& run,
-                                         std::uint32_t first_word) {
+                                         std::uint32_t word, std::size_t count) {
   if (place < kernels::kVectorRegisters) return &registers_[std::size_t{place} * block_];
   if (place >= kernels::kSourceConstants) {
     return &constants_[std::size_t{place} % kernels::kVectorConstants * block_];
   }
-  if (place == kernels::kSourceStream) return stream_;
   if (place < kernels::kSourceColumn) {
     return &fixed_[std::size_t{place} % kernels::kSourceOne * block_];
   }
   Bits* position = &position_[static_cast<std::size_t>(operand) * block_];
-  for (std::uint32_t i = 0; i < block_; ++i) {
-    const std::uint32_t word = first_word + i / lanes_, lane = i % lanes_;
-    position[i] = place == kernels::kSourceColumn ? word % run.words_a_row * lanes_ + lane
-                  : place == kernels::kSourceRow  ? word / run.words_a_row
-                                                  : run.first_element + word * lanes_ + lane;
+  for (std::size_t first = 0; first < count; first += lanes_, ++word) {
+    const Bits start = place == kernels::kSourceColumn ? word % run.words_a_row * lanes_
+                       : place == kernels::kSourceRow  ? word / run.words_a_row
+                                                       : run.first_element + word * lanes_;
+    const Bits step = place == kernels::kSourceRow ? 0 : 1;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+      position[first + lane] = start + step * lane;
+    }
   }
   return position;
+}
+
+/// What a program reads of registers and does not write is the same in every group.
+void Interpreter::spread_registers(const Program& program) {
+  std::uint32_t reads = 0;
+  for (const Instruction& one : program.code) {
+    for (const std::uint8_t place : {one.a, one.b, one.c}) {
+      if (place < kernels::kVectorRegisters) reads |= 1U << place;
+    }
+  }
+  for (const Instruction& one : program.code) {
+    if (one.writes) reads &= ~(1U << one.target);
+  }
+  for (std::size_t place = 0; reads != 0; ++place, reads >>= 1) {
+    if ((reads & 1) == 0) continue;
+    Bits* const first = &registers_[place * block_];
+    for (std::size_t i = group_; i < block_; i += group_) std::copy_n(first, group_, first + i);
+  }
+}
+
+void Interpreter::keep_last_group(const Program& program, std::size_t groups) {
+  for (const Instruction& one : program.code) {
+    Bits* const first = &registers_[std::size_t{one.target} * block_];
+    if (one.writes && groups > 1) std::copy_n(first + (groups - 1) * group_, group_, first);
+  }
+}
+
+void Interpreter::execute_group(const Program& program, const Run& run, std::uint32_t word,
+                                std::size_t count, Streams& streams) {
+  for (const Instruction& instruction : program.code) {
+    const Bits* stream = nullptr;
+    if (takes_word(instruction)) {
+      std::size_t& taken = taken_[instruction.in];
+      if (streams.in[instruction.in].size() < taken + count) {
+        throw std::out_of_range("an input stream ends before the micro-program does");
+      }
+      stream = streams.in[instruction.in].subspan(taken).data();
+      taken += count;
+    }
+    const std::uint8_t places[] = {instruction.a, instruction.b, instruction.c};
+    const Bits* operands[3];
+    for (int i = 0; i < 3; ++i) {
+      operands[i] = places[i] == kernels::kSourceStream
+                        ? stream
+                        : source(i, places[i], run, run.first_word + word, count);
+    }
+    const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
+    const bool is_register = instruction.b < kernels::kVectorRegisters;
+    if (instruction.exchange != 0 && (lanes_meet || is_register)) {
+      const std::uint32_t distance =
+          lanes_meet ? 1U << (instruction.exchange - kernels::kExchangeLane)
+                     : lanes_ << (instruction.exchange - kernels::kExchangeSlot);
+      // Another slot's register counts although the group has no word for it.
+      const std::size_t all = lanes_meet ? count : (count + group_ - 1) / group_ * group_;
+      for (std::uint32_t i = 0; i < all; ++i) exchanged_[i] = operands[1][i ^ distance];
+      operands[1] = exchanged_.data();
+    }
+    Bits* result =
+        instruction.writes ? &registers_[std::size_t{instruction.target} * block_] : result_.data();
+    execute(instruction, result, operands[0], operands[1], operands[2], count);
+    if (instruction.out != 0) {
+      auto& out = streams.out[instruction.out - 1];
+      out.insert(out.end(), result, result + count);
+    }
+  }
 }
 
 void Interpreter::run(const Program& program, const Run& run, Streams& streams) {
   const graph::FlushSubnormals flushed;
   load(program);
   taken_ = {};
-  for (std::uint32_t word = 0; word < run.words; word += kSlots) {
-    const std::size_t count =
-        std::size_t{std::min<std::uint32_t>(kSlots, run.words - word)} * lanes_;
-    for (const Instruction& instruction : program.code) {
-      const std::uint8_t places[] = {instruction.a, instruction.b, instruction.c};
-      if (std::ranges::count(places, kernels::kSourceStream) != 0) {
-        std::size_t& taken = taken_[instruction.in];
-        stream_ = streams.in[instruction.in].subspan(taken).data();
-        if (streams.in[instruction.in].size() < taken + count) {
-          throw std::out_of_range("an input stream ends before the micro-program does");
-        }
-        taken += count;
-      }
-      const Bits* operands[3];
-      for (int i = 0; i < 3; ++i) operands[i] = source(i, places[i], run, word);
-      const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
-      const bool is_register = instruction.b < kernels::kVectorRegisters;
-      if (instruction.exchange != 0 && (lanes_meet || is_register)) {
-        const std::uint32_t distance =
-            lanes_meet ? 1U << (instruction.exchange - kernels::kExchangeLane)
-                       : lanes_ << (instruction.exchange - kernels::kExchangeSlot);
-        for (std::uint32_t i = 0; i < block_; ++i) {
-          exchanged_[i] = operands[1][i ^ distance];
-        }
-        operands[1] = exchanged_.data();
-      }
-      Bits* result = instruction.writes ? &registers_[std::size_t{instruction.target} * block_]
-                                        : result_.data();
-      execute(instruction, result, operands[0], operands[1], operands[2], count);
-      if (instruction.out != 0) {
-        auto& out = streams.out[instruction.out - 1];
-        out.insert(out.end(), result, result + count);
-      }
+  std::uint32_t word = 0;
+  const std::uint32_t block_words = block_ / lanes_;
+  if (run.words >= 2 * kSlots && block_ > group_ && has_independent_groups(program)) {
+    spread_registers(program);
+    while (run.words - word >= kSlots) {
+      const std::uint32_t words = std::min(block_words, (run.words - word) / kSlots * kSlots);
+      execute_group(program, run, word, std::size_t{words} * lanes_, streams);
+      word += words;
+      if (run.words - word < kSlots) keep_last_group(program, words / kSlots);
     }
+  }
+  for (; word < run.words; word += kSlots) {
+    const std::uint32_t words = std::min<std::uint32_t>(kSlots, run.words - word);
+    execute_group(program, run, word, std::size_t{words} * lanes_, streams);
   }
 }
 

@@ -14,6 +14,9 @@ inline constexpr int kSlots = 8;
 
 /// Runs micro-programs on the processor's vector unit, with the engine's bits.
 ///
+/// Groups go through the instructions one by one where a group reads registers that the one before
+/// wrote, as sums do; otherwise some thousand elements at a time.
+///
 /// Shapes   a word is `lanes` elements of 32 bits; registers survive from one run to the next
 /// Limits   lanes is a power of two; x86 with AVX2 and FMA
 /// Numbers  docs/numerics.md section 8, in every bit
@@ -31,22 +34,35 @@ class Interpreter {
     std::uint32_t words = 0;
     std::uint32_t words_a_row = 0xffff'ffff;
     std::uint32_t first_element = 0;
+    std::uint32_t first_word = 0;  ///< of a part of a run: words that went before; of whole groups
   };
   void run(const Program& program, const Run& run, Streams& streams);
+
+  /// Takes over the registers of another interpreter of as many lanes.
+  void copy_registers(const Interpreter& other);
 
  private:
   using Words = std::vector<std::uint32_t>;
 
-  const std::uint32_t* source(int operand, std::uint8_t place, const Run& run,
-                              std::uint32_t first_word);
+  const std::uint32_t* source(int operand, std::uint8_t place, const Run& run, std::uint32_t word,
+                              std::size_t count);
   void load(const Program& program);
+  void spread_registers(const Program& program);
+  void keep_last_group(const Program& program, std::size_t groups);
+  void execute_group(const Program& program, const Run& run, std::uint32_t word, std::size_t count,
+                     Streams& streams);
 
   std::uint32_t lanes_;
-  std::uint32_t block_;  ///< elements of a group
-  Words registers_, constants_, fixed_, exchanged_, result_, position_;
+  std::uint32_t group_;  ///< elements of a group
+  std::uint32_t block_;  ///< elements that go through an instruction at once: whole groups
+  Words registers_;      ///< of `block_` elements; between runs the first group's count
+  Words constants_, fixed_, exchanged_, result_, position_;
   std::vector<std::uint32_t> loaded_;
   std::array<std::size_t, 4> taken_{};
-  const std::uint32_t* stream_ = nullptr;
 };
+
+/// Whether groups of words are independent of each other: none reads a register that the program
+/// writes in an earlier one, and each stream has one instruction.
+bool has_independent_groups(const Program& program);
 
 }  // namespace systole::vector

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/product.h"
+#include "host/driver/memory_range.h"
+#include "host/driver/program_device.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/model/model_matmul.h"
 
@@ -18,24 +19,30 @@ namespace systole {
 class ProductRunner {
  public:
   ProductRunner(int array_size, int threads, ProgramMemory& memory)
-      : memory_(&memory), matmul_(array_size, threads) {}
+      : array_size_(array_size),
+        threads_(threads),
+        memory_(&memory),
+        matmul_(array_size, threads) {}
 
   /// Whether run can compute it: all that it touches lies in memory, aligned to its elements.
-  bool can_run(const Product& product) const;
+  bool can_run(const ProductUnit& unit) const;
 
   /// Limits   can_run
-  void run(const Product& product);
+  void run(const ProductUnit& unit);
 
  private:
+  const std::byte* start_of(const Product& product);
+  void run_patches(const ProductUnit& unit, const Matmul& whole, const SumsPath& path);
+  void add_column_sums(const Product& product, Matmul shape, const std::byte* b, bool goes_on);
+  const std::byte* padded_stretches(const std::byte* from, std::int64_t count, std::int64_t bytes,
+                                    std::int64_t padded);
+
+  std::int64_t array_size_;
+  int threads_;
   ProgramMemory* memory_;
   ModelMatmul matmul_;
-  std::vector<std::byte> ones_;
-};
-
-/// A matrix in memory.
-struct MemoryRange {
-  std::uint64_t address = 0;
-  std::int64_t size_bytes = 0;
+  std::vector<std::byte> ones_, patches_, padded_;
+  std::vector<std::uint32_t> bias_, sums_;
 };
 
 /// The memory that a product writes: C and, if it has them, the column sums.

@@ -9,20 +9,21 @@
 #include "host/driver/program_device.h"
 #include "host/runtime/disk_cache.h"
 #include "sim/device/program_interpreter.h"
+#include "sim/model/kernel_runner.h"
 #include "sim/model/product_runner.h"
 
 namespace systole {
 
 /// Computes the effects of programs on memory at the speed of the CPU's vector unit.
 ///
-/// A program's commands define its effect. If its builder also names the products it computes,
-/// they are computed whole, many times faster than command by command. The builder is not trusted:
-/// on a program's first run both ways are taken and every bit of the results is compared. `disk`
-/// remembers which programs were found equal.
+/// A program's commands define its effect. If its builder also names the units that it computes,
+/// products and kernels, they are computed whole, many times faster than command by command. The
+/// builder is not trusted: on a program's first run both ways are taken and every bit of the
+/// results is compared. `disk` remembers which programs were found equal.
 ///
 /// Timing   the first run of a program on a machine costs both ways and a copy of its results
 /// Numbers  docs/numerics.md
-/// Errors   DeviceError if a program does not compute its products. Faults are returned
+/// Errors   DeviceError if a program does not compute its units. Faults are returned
 class ProgramValues {
  public:
   ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}),
@@ -30,26 +31,27 @@ class ProgramValues {
       : array_size_(array_size),
         memory_(&memory),
         interpreter_(array_size, memory, bus_bytes),
-        runner_(array_size, threads, memory),
+        products_(array_size, threads, memory),
+        kernels_(array_size, threads, memory),
         disk_(std::move(disk)) {}
 
   ProgramFault run(const PlacedProgram& program);
 
  private:
-  bool can_run_products(const PlacedProgram& program) const;
+  bool can_run_units(const PlacedProgram& program) const;
+  void run_units(const PlacedProgram& program);
   ProgramFault interpret(const PlacedProgram& program);
   ProgramFault compare(const PlacedProgram& program);
   std::string identity_of(const PlacedProgram& program) const;
   ProgramFault run_first(const PlacedProgram& program);
-  std::vector<std::vector<std::byte>> read(const std::vector<MemoryRange>& ranges) const;
 
   int array_size_;
   ProgramMemory* memory_;
   ProgramInterpreter interpreter_;
-  ProductRunner runner_;
+  ProductRunner products_;
+  KernelRunner kernels_;
   DiskCache disk_;
-  std::unordered_set<std::uint64_t>
-      compared_;  // hashes of the programs found equal to their products
+  std::unordered_set<std::uint64_t> compared_;  // hashes of the programs found equal to their units
 };
 
 }  // namespace systole

@@ -1,7 +1,9 @@
 #include "sim/timeline/replay.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "host/driver/device_memory.h"
 #include "host/driver/element_size.h"
@@ -26,7 +28,10 @@ KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_m
     block.bytes.resize(static_cast<std::size_t>(elements * element_bytes));
     memory.read(address, block.bytes);
   };
-  if (program.products == nullptr) {
+  const bool has_kernels = std::ranges::any_of(program.units, [](const ProgramUnit& unit) {
+    return std::holds_alternative<KernelUnit>(unit);
+  });
+  if (program.units.empty() || has_kernels) {
     if (with_memory) {
       add(program.base, static_cast<std::int64_t>(program.end - program.base), 1);
       return kept;
@@ -40,7 +45,8 @@ KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_m
     return kept;
   }
   if (!with_memory) return kept;
-  for (const Product& product : *program.products) {
+  for (const ProgramUnit& unit : program.units) {
+    const Product& product = std::get<ProductUnit>(unit).product;
     const std::int64_t element = operand_size_bytes(product.type);
     add(product.a, product.rows * product.depth, element);
     add(product.b, product.depth * product.cols, element);

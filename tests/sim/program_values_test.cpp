@@ -4,9 +4,12 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/driver/device.h"
+#include "host/driver/element_size.h"
+#include "host/runtime/patches.h"
 #include "host/runtime/program_builder.h"
 #include "tests/sim/product_oracle.h"
 #include "tests/support/random.h"
@@ -77,9 +80,15 @@ std::vector<std::byte> all_of(const FlatMemory& memory) {
   return memory.get<std::byte>(kBase, kSize);
 }
 
+std::vector<ProgramUnit> units_of(const std::vector<Product>& products) {
+  std::vector<ProgramUnit> units;
+  for (const Product& product : products) units.emplace_back(ProductUnit{product});
+  return units;
+}
+
 PlacedProgram placed(const std::vector<device::CommandWord>& commands,
-                     const std::vector<Product>& products) {
-  return {.commands = commands, .base = kBase, .end = kBase + kSize, .products = &products};
+                     const std::vector<ProgramUnit>& units) {
+  return {.commands = commands, .base = kBase, .end = kBase + kSize, .units = units};
 }
 
 }  // namespace
@@ -98,14 +107,81 @@ TEST_CASE("a program's first run and its later ones give the oracle's bits", "[p
     for (int run = 0; run < 3; ++run) {
       INFO(i << ", array " << array_size << ", run " << run);
       for (const Product& p : products) tests::compute_product(p, array_size, expected);
-      REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
+      REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kNone);
       const bool same = all_of(memory) == all_of(expected);
       REQUIRE(same);
     }
   }
 }
 
-TEST_CASE("a program that does not compute its products is refused on its first run",
+TEST_CASE("products over patches of images, and biases in terms, are computed whole",
+          "[program_values]") {
+  Random random(kSeed + 1);
+  int by_lines = 0, biased = 0;
+  for (int i = 0; i < 60; ++i) {
+    const int array_size = 4 << random.below(3);
+    const auto small = [&](int least, int most) {
+      return static_cast<std::uint8_t>(random.between(least, most));
+    };
+    device::LoadPatches images{.height = small(3, 9),
+                               .width = small(3, 9),
+                               .kernel_height = small(1, 3),
+                               .kernel_width = small(1, 3),
+                               .stride = small(1, 2),
+                               .pad_top = small(0, 2),
+                               .pad_left = small(0, 2)};
+    images.out_height = static_cast<std::uint16_t>(
+        (images.height + images.pad_top - images.kernel_height) / images.stride + 1);
+    images.out_width = static_cast<std::uint16_t>(
+        (images.width + images.pad_left - images.kernel_width) / images.stride + 1);
+    const std::int64_t channels = random.between(1, 9), batch = random.between(1, 3);
+    Product p{.type = random.below(3) == 0 ? DataType::kInt8 : DataType::kBf16};
+    images.pixel_bytes = static_cast<std::uint16_t>(channels * operand_size_bytes(p.type));
+    p.patches = device::encode(images);
+    p.cols = random.between(1, 40);
+    p.transpose_a = random.below(2) != 0;
+    p.transpose_b = !p.transpose_a && random.below(2) != 0;
+    const std::int64_t patches = batch * images.out_height * images.out_width;
+    const std::int64_t elements = images.kernel_height * images.kernel_width * channels;
+    p.rows = p.transpose_a ? elements : patches;
+    p.depth = p.transpose_a ? patches : elements;
+    std::uint64_t next = kBase;
+    const auto take = [&](std::int64_t bytes) {
+      return std::exchange(next, next + static_cast<std::uint64_t>(bytes + 63) / 64 * 64);
+    };
+    const DeviceSizes sizes{.array_size = array_size};
+    p.a = take(batch * images.height * images.width * images.pixel_bytes);
+    p.b = take(p.depth * p.cols * 2);
+    p.c = take(p.rows * p.cols * 4);
+    FlatMemory memory = random_memory(random);
+    if (p.transpose_a && random.below(2) == 0) p.column_sums = take(p.cols * 4);
+    if (p.type == DataType::kBf16 && !p.transpose_a && random.below(2) == 0) {
+      p.bias = take(p.cols * 6);
+      p.ones = take(sizes.bank_rows * 6);
+      memory.put(p.ones,
+                 std::vector<std::uint16_t>(static_cast<std::size_t>(sizes.bank_rows * 3), 0x3f80));
+      ++biased;
+    }
+    if (p.type == DataType::kBf16 && random.below(2) == 0) p.format = StoreFormat::kBf16;
+    p.relu = random.below(2) == 0;
+    const Patches cut(p, sizes);
+    by_lines += cut.by_lines() ? 1 : 0;
+    const std::vector<ProgramUnit> units{ProductUnit{p, cut.stretch()}};
+    const auto commands = build_program({&p, 1}, sizes);
+    ProgramValues values(array_size, 1 + static_cast<int>(random.below(2)), memory);
+    INFO("product " << i << ", array " << array_size << ", by lines " << cut.by_lines());
+    // Its first run compares it with its commands.
+    REQUIRE(values.run(placed(commands, units)).code == device::FaultCode::kNone);
+    const auto first = all_of(memory);
+    REQUIRE(values.run(placed(commands, units)).code == device::FaultCode::kNone);
+    const bool same = all_of(memory) == first;
+    REQUIRE(same);
+  }
+  CHECK(by_lines > 5);
+  CHECK(biased > 5);
+}
+
+TEST_CASE("a program that does not compute its units is refused on its first run",
           "[program_values]") {
   Random random(kSeed);
   std::uint64_t next = kBase;
@@ -119,8 +195,8 @@ TEST_CASE("a program that does not compute its products is refused on its first 
   FlatMemory memory = random_memory(random);
   ProgramValues values(16, 1, memory);
   using Catch::Contains;
-  REQUIRE_THROWS_WITH(values.run(placed(commands, products)),
-                      Contains("does not compute its products"));
+  REQUIRE_THROWS_WITH(values.run(placed(commands, units_of(products))),
+                      Contains("does not compute its units"));
 }
 
 TEST_CASE("a program whose memory fails faults as on the device", "[program_values]") {
@@ -130,9 +206,9 @@ TEST_CASE("a program whose memory fails faults as on the device", "[program_valu
   const auto commands = build_program(products, {});
   FlatMemory memory = random_memory(random);
   ProgramValues values(16, 1, memory);
-  REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
+  REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kNone);
   memory.bad_address = products[0].b;
-  REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kReadError);
+  REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kReadError);
 }
 
 TEST_CASE("products with stochastic rounding are computed command by command", "[program_values]") {
@@ -153,7 +229,7 @@ TEST_CASE("products with stochastic rounding are computed command by command", "
   interpreter.set_windows({&window, 1});
   REQUIRE(interpreter.run(commands).code == device::FaultCode::kNone);
   ProgramValues values(16, 1, memory);
-  REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
+  REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kNone);
   const bool same = all_of(memory) == all_of(expected);
   REQUIRE(same);
 }

@@ -1,0 +1,306 @@
+#include "sim/model/kernel_runner.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+#include "host/driver/element_size.h"
+#include "sim/model/block_kernels.h"
+#include "systole/support/ceil_div.h"
+
+namespace systole {
+namespace {
+
+using Format = device::VectorStreamFormat;
+
+/// Elements that a thread reads, computes and writes before the next: they stay in its cache.
+constexpr std::uint32_t kPartElements = 4096;
+/// Instructions times elements that are worth waking a team of threads.
+constexpr std::uint64_t kWorthThreads = 1 << 18;
+
+std::size_t bytes_of(Format format) { return static_cast<std::size_t>(streamed_bytes(format)); }
+std::size_t bytes_of(const device::VectorProgram& command) { return command.constants ? 4 : 8; }
+
+void to_lanes(Format format, const std::byte* from, std::size_t count, std::uint32_t* to) {
+  switch (format) {
+    case Format::kInt8: {
+      const auto* elements = reinterpret_cast<const std::int8_t*>(from);
+      for (std::size_t i = 0; i < count; ++i) {
+        to[i] = static_cast<std::uint32_t>(std::int32_t{elements[i]});
+      }
+      return;
+    }
+    case Format::kBf16: {
+      const auto* elements = reinterpret_cast<const std::uint16_t*>(from);
+      for (std::size_t i = 0; i < count; ++i) to[i] = std::uint32_t{elements[i]} << 16;
+      return;
+    }
+    default:
+      std::memcpy(to, from, count * sizeof *to);
+  }
+}
+
+void from_lanes(Format format, const std::uint32_t* from, std::size_t count, std::byte* to) {
+  switch (format) {
+    case Format::kInt8:
+      for (std::size_t i = 0; i < count; ++i) {
+        to[i] = static_cast<std::byte>(std::clamp(std::bit_cast<std::int32_t>(from[i]), -128, 127));
+      }
+      return;
+    case Format::kBf16:
+      return block_kernels().begin()->rows.to_bf16(from, reinterpret_cast<std::uint16_t*>(to),
+                                                   static_cast<std::int64_t>(count));
+    case Format::kHalf: {
+      auto* elements = reinterpret_cast<std::uint16_t*>(to);
+      for (std::size_t i = 0; i < count; ++i) elements[i] = static_cast<std::uint16_t>(from[i]);
+      return;
+    }
+    default:
+      std::memcpy(to, from, count * sizeof *from);
+  }
+}
+
+std::uint64_t span_bytes(const device::VectorStream& stream) {
+  const std::uint64_t row = (stream.broadcasts ? 1 : stream.cols) * bytes_of(stream.format);
+  return (stream.rows - std::uint64_t{1}) * stream.row_stride + row;
+}
+
+}  // namespace
+
+KernelRunner::KernelRunner(int lanes, int threads, ProgramMemory& memory)
+    : lanes_(static_cast<std::size_t>(lanes)),
+      memory_(&memory),
+      constants_(kernels::kVectorConstants) {
+  for (int i = 0; i < threads; ++i) workers_.emplace_back(lanes);
+}
+
+bool KernelRunner::can_run(std::span<const device::CommandWord> commands) const {
+  return std::ranges::all_of(commands, [&](const device::CommandWord& command) {
+    std::uint64_t address = 0, bytes = 0;
+    if (device::opcode_of(command) == device::Opcode::kVectorProgram) {
+      const device::VectorProgram program = device::decode_vector_program(command);
+      address = program.address;
+      bytes = program.count * bytes_of(program);
+    } else if (device::opcode_of(command) == device::Opcode::kVectorStream) {
+      const device::VectorStream stream = device::decode_vector_stream(command);
+      address = stream.address;
+      bytes = span_bytes(stream);
+    }
+    return bytes == 0 || memory_->locate(address, static_cast<std::int64_t>(bytes)) != nullptr;
+  });
+}
+
+void KernelRunner::run(std::span<const device::CommandWord> commands) {
+  for (Port& port : in_) port = {};
+  for (Port& port : out_) port = {};
+  for (const device::CommandWord& command : commands) {
+    if (device::opcode_of(command) == device::Opcode::kVectorStream) {
+      add(device::decode_vector_stream(command));
+    }
+  }
+  for (const device::CommandWord& command : commands) {
+    switch (device::opcode_of(command)) {
+      case device::Opcode::kVectorProgram:
+        load(device::decode_vector_program(command));
+        break;
+      case device::Opcode::kVectorStream:
+        break;
+      case device::Opcode::kVectorRun:
+        run(device::decode_vector_run(command));
+        break;
+      default:
+        throw std::invalid_argument("a kernel has a command that is not the vector engine's");
+    }
+  }
+}
+
+void KernelRunner::add(const device::VectorStream& stream) {
+  Port& port = (stream.writes ? out_ : in_)[stream.number];
+  const std::size_t words = (stream.cols + lanes_ - 1) / lanes_;
+  const auto bytes = static_cast<std::int64_t>(span_bytes(stream));
+  const std::size_t row_bytes = stream.cols * bytes_of(stream.format);
+  port.overlaps = port.overlaps || (stream.rows > 1 && stream.row_stride < row_bytes);
+  port.pieces.push_back(
+      {.stream = stream,
+       .memory = memory_->locate(stream.address, bytes),
+       .first = port.pieces.empty() ? 0 : port.pieces.back().first + port.pieces.back().words,
+       .words = words * stream.rows,
+       .words_a_row = words});
+}
+
+void KernelRunner::Port::need(std::size_t words) const {
+  const std::size_t end = pieces.empty() ? 0 : pieces.back().first + pieces.back().words;
+  if (next + words > end) throw std::invalid_argument("a kernel's run has more words than its streams");
+}
+
+void KernelRunner::load(const device::VectorProgram& command) {
+  const std::size_t each = bytes_of(command);
+  const std::byte* from =
+      memory_->locate(command.address, static_cast<std::int64_t>(command.count * each));
+  for (std::size_t i = 0; i < command.count; ++i, from += each) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, each);
+    if (command.constants) {
+      constants_[command.place + i] = static_cast<std::uint32_t>(word);
+    } else {
+      code_[command.place + i] = vector::Instruction::decode(word);
+    }
+  }
+}
+
+void KernelRunner::run(const device::VectorRun& command) {
+  const vector::Program program{
+      .code = {code_.begin() + command.first, code_.begin() + command.last + 1},
+      .constants = constants_};
+  const auto lanes = static_cast<std::uint32_t>(lanes_);
+  const std::uint32_t part =
+      std::max(kPartElements / lanes / vector::kSlots, 1U) * vector::kSlots;
+  const auto parts = ceil_div(command.words, part);
+  const std::uint64_t work = std::uint64_t{command.words} * lanes * program.code.size();
+  const bool shared = workers_.size() > 1 && parts > 1 && work > kWorthThreads &&
+                      vector::has_independent_groups(program) &&
+                      std::ranges::none_of(out_, &Port::overlaps);
+  std::array<std::size_t, 4> taken{}, sent{};
+  for (const vector::Instruction& one : program.code) {
+    if (vector::takes_word(one)) taken[one.in] += command.words;
+    if (one.out != 0) sent[one.out - 1U] += command.words;
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    in_[i].need(taken[i]);
+    out_[i].need(sent[i]);
+  }
+  const auto run_one = [&](Worker& worker, std::int64_t number) {
+    const auto first = static_cast<std::uint32_t>(number) * part;
+    run_part(worker, program, command, first, std::min(part, command.words - first));
+  };
+  if (shared) {
+    for (Worker& worker : workers_) {
+      if (&worker != &workers_.front()) worker.unit.copy_registers(workers_.front().unit);
+    }
+    const int threads = static_cast<int>(workers_.size());
+    const std::int64_t last = parts - 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::int64_t i = 0; i < last; ++i) {
+      run_one(workers_[static_cast<std::size_t>(omp_get_thread_num())], i);
+    }
+    run_one(workers_.front(), last);  // its registers survive
+  } else {
+    for (std::int64_t i = 0; i < parts; ++i) run_one(workers_.front(), i);
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    in_[i].next += taken[i];
+    out_[i].next += sent[i];
+  }
+}
+
+void KernelRunner::run_part(Worker& worker, const vector::Program& program,
+                            const device::VectorRun& command, std::uint32_t first,
+                            std::uint32_t words) const {
+  std::array<std::size_t, 4> takers{}, senders{};
+  for (const vector::Instruction& one : program.code) {
+    if (vector::takes_word(one)) ++takers[one.in];
+    if (one.out != 0) ++senders[one.out - 1U];
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    worker.streams.out[i].clear();
+    worker.streams.in[i] = {};
+    if (takers[i] == 0) continue;
+    worker.streams.in[i] =
+        read(in_[i], in_[i].next + takers[i] * first, takers[i] * words, worker.in[i]);
+  }
+  worker.unit.run(program,
+                  {.words = words,
+                   .words_a_row = command.words_a_row,
+                   .first_element = command.first_word * static_cast<std::uint32_t>(lanes_),
+                   .first_word = first},
+                  worker.streams);
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (senders[i] == 0) continue;
+    write(out_[i], out_[i].next + senders[i] * first, worker.streams.out[i]);
+  }
+}
+
+namespace {
+
+/// The piece that has the word.
+template <typename Pieces>
+auto piece_of(const Pieces& pieces, std::size_t word) {
+  return std::prev(
+      std::ranges::upper_bound(pieces, word, {}, [](const auto& piece) { return piece.first; }));
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> KernelRunner::read(const Port& port, std::size_t word,
+                                                  std::size_t count,
+                                                  std::vector<std::uint32_t>& buffer) const {
+  auto piece = piece_of(port.pieces, word);
+  // Words that lie in memory as the lanes have them are used there.
+  const device::VectorStream& whole = piece->stream;
+  const bool is_dense = whole.format == Format::kWord && !whole.broadcasts &&
+                        whole.cols % lanes_ == 0 &&
+                        (whole.rows == 1 || whole.row_stride == whole.cols * sizeof(std::uint32_t));
+  if (is_dense && word + count <= piece->first + piece->words && whole.address % 4 == 0) {
+    return {reinterpret_cast<const std::uint32_t*>(piece->memory) + (word - piece->first) * lanes_,
+            count * lanes_};
+  }
+  buffer.resize(count * lanes_);
+  std::uint32_t* to = buffer.data();
+  while (count > 0) {
+    if (word == piece->first + piece->words) piece = piece_of(port.pieces, word);
+    const device::VectorStream& stream = piece->stream;
+    const std::size_t row = (word - piece->first) / piece->words_a_row;
+    const std::size_t place = (word - piece->first) % piece->words_a_row;
+    const std::size_t words = std::min(count, piece->words_a_row - place);
+    const std::byte* from = piece->memory + row * stream.row_stride;
+    if (stream.broadcasts) {
+      std::uint32_t lane = 0;
+      to_lanes(stream.format, from, 1, &lane);
+      std::fill_n(to, words * lanes_, lane);
+    } else {
+      const std::size_t first = place * lanes_;
+      const std::size_t elements = std::min(words * lanes_, stream.cols - first);
+      to_lanes(stream.format, from + first * bytes_of(stream.format), elements, to);
+      std::fill(to + elements, to + words * lanes_, 0U);
+    }
+    to += words * lanes_;
+    word += words;
+    count -= words;
+  }
+  return buffer;
+}
+
+void KernelRunner::write(const Port& port, std::size_t word,
+                         std::span<const std::uint32_t> lanes) const {
+  auto piece = piece_of(port.pieces, word);
+  std::size_t count = lanes.size() / lanes_;
+  const std::uint32_t* from = lanes.data();
+  while (count > 0) {
+    if (word == piece->first + piece->words) piece = piece_of(port.pieces, word);
+    const device::VectorStream& stream = piece->stream;
+    const std::size_t row = (word - piece->first) / piece->words_a_row;
+    const std::size_t first = (word - piece->first) % piece->words_a_row * lanes_;
+    const std::size_t words = std::min(count, piece->words_a_row - first / lanes_);
+    from_lanes(stream.format, from, std::min(words * lanes_, stream.cols - first),
+               piece->memory + row * stream.row_stride + first * bytes_of(stream.format));
+    from += words * lanes_;
+    word += words;
+    count -= words;
+  }
+}
+
+std::vector<MemoryRange> written_by(std::span<const device::CommandWord> kernel) {
+  std::vector<MemoryRange> ranges;
+  for (const device::CommandWord& command : kernel) {
+    if (device::opcode_of(command) != device::Opcode::kVectorStream) continue;
+    const device::VectorStream stream = device::decode_vector_stream(command);
+    if (!stream.writes) continue;
+    ranges.push_back({stream.address, static_cast<std::int64_t>(span_bytes(stream))});
+  }
+  return ranges;
+}
+
+}  // namespace systole

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/driver/memory_range.h"
+#include "host/vector/interpreter.h"
+#include "sim/device/program_interpreter.h"
+
+namespace systole {
+
+/// Computes the effect of a kernel's commands on memory: the vector engine's programs, streams and
+/// runs, in some order in which the engine may take them. Thousands of elements go through an
+/// instruction at once, and large runs are shared between threads.
+///
+/// Limits   legal commands whose streams have as many words as their runs take and send; no output overwrites what a later run reads, or another
+///          element of its own run reads
+/// Numbers  docs/numerics.md section 8: the device's bits
+class KernelRunner {
+ public:
+  KernelRunner(int lanes, int threads, ProgramMemory& memory);
+
+  /// Whether all that the commands touch lies in memory.
+  bool can_run(std::span<const device::CommandWord> commands) const;
+
+  /// Limits   can_run
+  /// Errors   std::invalid_argument for commands that are none of a kernel
+  void run(std::span<const device::CommandWord> commands);
+
+ private:
+  /// A stream of the kernel: its words are numbered on from the streams before it.
+  struct Piece {
+    device::VectorStream stream;
+    std::byte* memory = nullptr;  ///< of the first row
+    std::size_t first = 0, words = 0;
+    std::size_t words_a_row = 1;
+  };
+  /// The streams of one port in the order of their commands, and the next word.
+  struct Port {
+    std::vector<Piece> pieces;
+    std::size_t next = 0;
+    bool overlaps = false;  ///< a row of an output reaches into the next one
+
+    /// Errors   std::invalid_argument if the streams end before so many more words
+    void need(std::size_t words) const;
+  };
+  /// What one thread needs.
+  struct Worker {
+    explicit Worker(int lanes) : unit(lanes) {}
+    vector::Interpreter unit;
+    vector::Interpreter::Streams streams;
+    std::array<std::vector<std::uint32_t>, 4> in;
+  };
+
+  void add(const device::VectorStream& stream);
+  void load(const device::VectorProgram& command);
+  void run(const device::VectorRun& command);
+  void run_part(Worker& worker, const vector::Program& program, const device::VectorRun& command,
+                std::uint32_t first, std::uint32_t words) const;
+  std::span<const std::uint32_t> read(const Port& port, std::size_t word, std::size_t count,
+                                      std::vector<std::uint32_t>& buffer) const;
+  void write(const Port& port, std::size_t word, std::span<const std::uint32_t> lanes) const;
+
+  std::size_t lanes_;
+  ProgramMemory* memory_;
+  std::vector<Worker> workers_;
+  std::array<Port, 4> in_, out_;
+  std::array<vector::Instruction, 64> code_;
+  std::vector<std::uint32_t> constants_;
+};
+
+/// The memory that a kernel's commands write.
+std::vector<MemoryRange> written_by(std::span<const device::CommandWord> kernel);
+
+}  // namespace systole

@@ -1,0 +1,49 @@
+#include "sim/model/patched.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace systole {
+
+Patched::Patched(const Product& product)
+    : shape_(device::decode_load_patches(product.patches)),
+      images_((product.transpose_a ? product.depth : product.rows) /
+              (std::int64_t{shape_.out_height} * shape_.out_width)) {}
+
+void Patched::gather(const std::byte* images, std::int64_t first, std::int64_t count,
+                     std::int64_t line_stride, std::int64_t row_bytes, int threads,
+                     std::byte* to) const {
+  constexpr std::int64_t kWorthThreads = 1 << 16;  // bytes
+#pragma omp parallel for num_threads(threads) if (threads > 1 && count * row_bytes > kWorthThreads)
+  for (std::int64_t i = 0; i < count; ++i) {
+    gather_one(images, first + i, line_stride, row_bytes, to + i * row_bytes);
+  }
+}
+
+void Patched::gather_one(const std::byte* images, std::int64_t patch, std::int64_t line_stride,
+                         std::int64_t row_bytes, std::byte* to) const {
+  const std::int64_t positions = std::int64_t{shape_.out_height} * shape_.out_width;
+  const std::int64_t pixel = shape_.pixel_bytes;
+  const std::int64_t place = patch % positions;
+  const std::int64_t top = place / shape_.out_width * shape_.stride - shape_.pad_top;
+  const std::int64_t left = place % shape_.out_width * shape_.stride - shape_.pad_left;
+  const std::int64_t start = std::max<std::int64_t>(left, 0);
+  const std::int64_t end = std::min<std::int64_t>(left + shape_.kernel_width, shape_.width);
+  const std::byte* image = images + patch / positions * image_bytes();
+  const auto zero = [](std::byte* at, std::byte* until) {
+    std::memset(at, 0, static_cast<std::size_t>(until - at));
+  };
+  std::byte* done = to;
+  for (std::int64_t i = 0; i < shape_.kernel_height; ++i) {
+    const std::int64_t y = top + i;
+    if (y < 0 || y >= shape_.height || start >= end) continue;
+    std::byte* const line = to + i * line_stride + (start - left) * pixel;
+    zero(done, line);
+    const std::int64_t bytes = (end - start) * pixel;
+    std::memcpy(line, image + (y * shape_.width + start) * pixel, static_cast<std::size_t>(bytes));
+    done = line + bytes;
+  }
+  zero(done, to + row_bytes);
+}
+
+}  // namespace systole
