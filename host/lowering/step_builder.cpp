@@ -196,8 +196,11 @@ class StepBuilder::Schedule {
     const KernelCode& kernel = *unit.kernel();
     auto parts = kernel_parts(kernel, builder_.places_of(number, step), builder_.sizes_.array_size,
                               builder_.sizes_.beat_bytes(), builder_.columns_[number]);
+    // What it computes does not depend on the order of its columns.
     KernelUnit whole;
-    for (const KernelPart& part : parts) {
+    for (const KernelPart& part :
+         kernel_parts(kernel, builder_.places_of(number, step), builder_.sizes_.array_size,
+                      builder_.sizes_.beat_bytes())) {
       whole.commands.insert(whole.commands.end(), part.commands.begin(), part.commands.end());
     }
     units_.push_back(std::move(whole));
