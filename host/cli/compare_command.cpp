@@ -203,8 +203,8 @@ void add_compare_command(CLI::App& app) {
           fmt::format(
               "Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
               "NAME@CONFIG its configuration as --config does, NAME:STEPS runs "
-              "only the first steps (default for rtl: {}), and on model at least two executions "
-              "of whole steps",
+              "only the first steps (default for rtl: {}), and on model at least two launches of "
+              "compiled steps",
               kRtlSteps))
       ->type_name("NAME,...")
       ->capture_default_str();
@@ -226,11 +226,11 @@ void add_compare_command(CLI::App& app) {
           ->type_name("DIR"));
   command->footer(
       "cpu multiplies fp32 unless --precision says otherwise, the devices bf16. With\n"
-      "--steps-per-execution the devices run whole steps, else their products. The CPU and the\n"
-      "simulations get the same --threads. Wall time is measured, cycles are simulated, and "
-      "device time\n"
-      " follows from an assumed clock. Fails if two bit-exact devices differ in any bit. The\n"
-      "--json file is written after every run. docs/comparison.md says how to read the figures.\n"
+      "--steps-per-execution the devices run compiled steps, otherwise only matrix products. The\n"
+      "CPU and the simulations get the same --threads. Wall time is measured, cycles are\n"
+      "simulated, and device time follows from an assumed clock. Fails if two bit-exact devices\n"
+      "differ in any bit. The --json file is written after every run. docs/comparison.md says how\n"
+      "to read the figures.\n"
       "\n"
       "Example:\n"
       "  systole compare mnist-mlp --devices cpu,model,rtl:5 --batch-sizes 64,128 --plot page");

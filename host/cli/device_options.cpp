@@ -64,14 +64,14 @@ std::string default_device() {
 }
 
 void add_device_option(CLI::App& command, std::string& device) {
-  command.add_option("--device", device, "Which device multiplies: " + device_names())
+  command.add_option("--device", device, "Device to run on: " + device_names())
       ->check(CLI::Validator(
           [&command](const std::string& word) { return check_one_device(command, word); }, ""))
       ->type_name("NAME")
       ->capture_default_str();
 }
 
-void add_machine_options(CLI::App& command, DeviceOptions& options) {
+void add_size_options(CLI::App& command, DeviceOptions& options) {
   add_configuration_option(command, options);  // first, so that the others override it
   command.add_option("--array", options.array_size, "N of the device's N x N array")
       ->check(kPositiveWhole)
@@ -82,6 +82,10 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
                   "Width of its memory bus: N, 2 N or 4 N bytes (default: N)")
       ->check(kPositiveWhole)
       ->type_name("BYTES");
+}
+
+void add_machine_options(CLI::App& command, DeviceOptions& options) {
+  add_size_options(command, options);
   command
       .add_option("--threads", options.threads,
                   "CPU threads for cpu and model; several cores run side by side")
@@ -100,7 +104,8 @@ void add_check_option(CLI::App& command, DeviceOptions& options) {
   command
       .add_option("--check-rtl", options.check_per_mille,
                   "Recompute randomly chosen tiles of the model on the RTL, this many in a "
-                  "thousand, and stop at the first difference in bits or clocks")
+                  "thousand, the first program of compiled steps, and this many in a thousand of "
+                  "the others; stop at the first difference in bits or clocks")
       ->check(CLI::Range(0.0, 1000.0).description(""))
       ->type_name("PER_MILLE");
 }

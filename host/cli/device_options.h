@@ -12,7 +12,8 @@ namespace systole {
 /// Options that commands share, with their help texts. The variables must outlive parsing and hold
 /// the defaults, which help shows.
 void add_device_option(CLI::App& command, std::string& device);
-void add_machine_options(CLI::App& command, DeviceOptions& options);  ///< config, array, threads...
+void add_size_options(CLI::App& command, DeviceOptions& options);     ///< config, array, bus
+void add_machine_options(CLI::App& command, DeviceOptions& options);  ///< these, threads and clock
 void add_check_option(CLI::App& command, DeviceOptions& options);     ///< --check-rtl
 void add_seed_option(CLI::App& command, std::uint64_t& seed);
 void add_json_option(CLI::App& command, std::string& path);

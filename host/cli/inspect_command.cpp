@@ -11,7 +11,7 @@
 #include "host/cli/device_options.h"
 #include "host/cli/training_options.h"
 #include "host/cli/usage_error.h"
-#include "host/driver/device_memory.h"
+#include "host/driver/backend.h"
 #include "host/graph/simplify.h"
 #include "host/graph/text.h"
 #include "host/lowering/describe.h"
@@ -22,7 +22,7 @@ namespace {
 
 struct InspectOptions {
   TrainingOptions training;
-  int array_size = 16;
+  DeviceOptions machine;
   std::int64_t steps = 1;
   bool graph = false;
   std::string print_after;  ///< a pass; empty: the program
@@ -65,21 +65,21 @@ void run_inspect(const InspectOptions& options) {
   }
   std::optional<lowering::Quantization> quantization;
   if (options.training.precision == "int8") quantization = {.seed = options.training.seed};
-  const DeviceSizes sizes{.array_size = options.array_size};
+  const Device device = open_device("model", options.machine);
+  const DeviceSizes sizes = *device.backend().sizes();
   if (!options.print_after.empty()) {
     const lowering::Pass& pass = lowering::find_pass(options.print_after);
     fmt::print("{}", graph_after(pass, step, sizes, quantization));
     return;
   }
-  DeviceMemory memory;
-  const lowering::StepProgram program(*step.graph, memory,
+  const lowering::StepProgram program(*step.graph, device.backend().memory(),
                                       {.sizes = sizes,
                                        .most_steps = options.steps,
                                        .resident = nn::states_of(step),
                                        .quantization = quantization});
   fmt::print("step     {}, batches of {}, {}, {} x {} array\n", choice.model.name,
-             options.training.batch_size, describe_updates(choice), options.array_size,
-             options.array_size);
+             options.training.batch_size, describe_updates(choice), sizes.array_size,
+             sizes.array_size);
   fmt::print("{}", lowering::describe(program));
 }
 
@@ -105,16 +105,13 @@ void add_inspect_command(CLI::App& app) {
   command->add_option("--optimizer", options->training.optimizer, "adam, or sgd with momentum 0.9")
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--array-size", options->array_size, "N of the N x N array, and its lanes")
-      ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
-      ->type_name("N")
-      ->capture_default_str();
+  add_size_options(*command, options->machine);
   options->training.precision = "bf16";
   command->add_option("--precision", options->training.precision, "Operands of matrix products")
       ->check(CLI::IsMember({"bf16", "int8"}))
       ->type_name("TYPE")
       ->capture_default_str();
-  count("--steps-per-execution", options->steps, "Steps from one doorbell");
+  count("--steps-per-execution", options->steps, "Steps of a launch");
   auto* graph =
       command->add_flag("--graph", options->graph, "Print the step's graph as StableHLO instead");
   command
@@ -136,8 +133,9 @@ void add_inspect_command(CLI::App& app) {
       "Products run on the array, everything else in kernels of the vector engine. Clocks are the\n"
       "planner's estimates.\n"
       "\n"
-      "Example:\n"
+      "Examples:\n"
       "  systole inspect mnist-mlp --batch-size 128 --optimizer sgd\n"
+      "  systole inspect cifar10-cnn --batch-size 1024 --config tpu-v2-core\n"
       "  systole inspect cifar10-cnn --print-after split_windows");
   command->callback([options] { run_inspect(*options); });
 }

@@ -84,7 +84,7 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit is then an error like a full disk
-  CLI::App app{"Systole, an open TPU: matrix products on a systolic array, and what they cost"};
+  CLI::App app{"Systole, an open TPU: train networks on a systolic array, and see what it costs"};
   app.name("systole");
   app.set_version_flag("--version", "systole " SYSTOLE_VERSION);
   app.require_subcommand(1);

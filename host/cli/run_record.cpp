@@ -41,6 +41,8 @@ void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage
   check["tiles"] = coverage->tiles;
   check["checked_tiles"] = coverage->checked;
   check["unreachable_tiles"] = coverage->unreachable;
+  check["programs"] = coverage->programs;
+  check["checked_programs"] = coverage->checked_programs;
   check["macs"] = coverage->macs;
   check["checked_macs"] = coverage->checked_macs;
   check["cycles"] = coverage->cycles;
@@ -48,8 +50,12 @@ void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage
 
 std::string describe(const CheckCoverage& coverage) {
   return fmt::format(
-      "{} of {} tiles recomputed on {}, {} of {} multiply-adds: bits and clocks agree{}",
-      coverage.checked, coverage.tiles, coverage.reference, coverage.checked_macs, coverage.macs,
+      "{} of {} tiles{} recomputed on {}, {} of {} multiply-adds: bits and clocks agree{}",
+      coverage.checked, coverage.tiles,
+      coverage.programs == 0 ? ""
+                             : fmt::format(" and {} of {} compiled programs",
+                                           coverage.checked_programs, coverage.programs),
+      coverage.reference, coverage.checked_macs, coverage.macs,
       coverage.unreachable == 0
           ? ""
           : fmt::format("; {} more could not be: overwritten in their program",

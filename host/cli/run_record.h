@@ -32,7 +32,7 @@ nlohmann::ordered_json link_record(const Link& link);
 void add_counters(nlohmann::ordered_json& record, const Counters& counters, const DeviceInfo& info);
 
 /// Adds check: null, or the coverage of --check-rtl: reference, per_mille, seed, tiles,
-/// checked_tiles, unreachable_tiles, macs, checked_macs, cycles.
+/// checked_tiles, unreachable_tiles, programs, checked_programs, macs, checked_macs, cycles.
 void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage>& coverage);
 
 /// The same in readable form: "12 of 3456 tiles ...".

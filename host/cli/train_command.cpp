@@ -193,8 +193,7 @@ void run_train(const TrainOptions& options) {
 void add_train_command(CLI::App& app) {
   // Shared with the callback, which runs after this function has returned.
   auto options = std::make_shared<TrainOptions>();
-  CLI::App* command =
-      app.add_subcommand("train", "Train a network, its matrix products on a device");
+  CLI::App* command = app.add_subcommand("train", "Train a network on a device");
   add_training_options(*command, options->training);
   add_translation_options(*command, options->translation);
   command->add_option("--examples", options->examples, "Translations to print")
@@ -216,11 +215,11 @@ void add_train_command(CLI::App& app) {
   add_json_option(*command, options->json_path);
   add_inspection_options(*command, options->inspection, true);
   command->footer(
-      "Forward, dX and dW products run on the device; bias, ReLU, loss and optimizer in fp32 on\n"
-      "the host, or with --steps-per-execution on the device too. The same seed gives the same\n"
-      "losses and weights, to the last bit, on every bit-exact device. Wall time is measured,\n"
-      "cycles are simulated, and device time follows from an assumed clock.\n"
-      "scripts/fetch_data fetches the data sets.\n"
+      "With --steps-per-execution the device runs whole steps. Without it the device runs the\n"
+      "matrix products of each step, in bf16 with their biases and dense layers' ReLUs, and the\n"
+      "host the rest in fp32. The same seed gives the same losses and weights, to the last bit,\n"
+      "on every bit-exact device. Wall time is measured, cycles are simulated, and device time\n"
+      "follows from an assumed clock. scripts/fetch_data fetches the data sets.\n"
       "\n"
       "Example:\n"
       "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json\n"

@@ -62,8 +62,8 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
   count("--steps-per-epoch", options.steps_per_epoch,
         "Stop each epoch after this many batches (default: all)");
   count("--steps-per-execution", options.steps_per_execution,
-        "Run whole steps on the device, up to COUNT of them from one doorbell (default: products "
-        "alone)");
+        "Compile whole training steps for the device and run up to COUNT per launch (default: "
+        "offload matrix products only)");
   command.add_option("--optimizer", options.optimizer, "adam, or sgd with momentum 0.9")
       ->type_name("NAME")
       ->capture_default_str();

@@ -25,6 +25,8 @@ std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) 
     all->tiles += more.tiles;
     all->checked += more.checked;
     all->unreachable += more.unreachable;
+    all->programs += more.programs;
+    all->checked_programs += more.checked_programs;
     all->macs += more.macs;
     all->checked_macs += more.checked_macs;
     all->cycles += more.cycles;

@@ -29,11 +29,11 @@ class Backend {
   virtual void execute(std::span<const Product> products) = 0;
   virtual Counters counters() const = 0;
   /// What programs of a caller's own are built for; none where the backend runs no programs.
-  virtual std::optional<DeviceSizes> sizes() const { return std::nullopt; }
+  virtual std::optional<DeviceSizes> sizes() const = 0;
   /// Runs such a program, which lies in memory(), and counts its clocks.
   ///
   /// Errors   std::invalid_argument where the backend runs no programs; DeviceError for a fault
-  virtual void run(const PlacedProgram& program);
+  virtual void run(const PlacedProgram& program) = 0;
   /// Set if a second device recomputes part of the results.
   virtual std::optional<CheckCoverage> check_coverage() const { return std::nullopt; }
   /// As Device::watch_programs.

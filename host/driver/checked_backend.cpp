@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/driver/element_size.h"
+#include "host/driver/program_sample.h"
 #include "systole/support/split_mix.h"
 
 namespace systole {
@@ -58,12 +59,33 @@ std::string difference(std::string_view what, const CTile& tile, std::int64_t el
                      what, bits(got), checked, bits(expected), reference);
 }
 
+/// As "17 clocks on model, 18 on rtl".
+std::string difference(const Counters& got, const Counters& expected, std::string_view checked,
+                       std::string_view reference) {
+  return fmt::format("{} clocks on {}, {} on {}{}", got.cycles(), checked, expected.cycles(),
+                     reference,
+                     got.cycles() == expected.cycles() ? ", and other counters differ" : "");
+}
+
+/// The first byte of memory that differs, or empty.
+std::string difference(std::uint64_t base, const std::vector<std::byte>& got,
+                       const std::vector<std::byte>& expected, std::string_view checked,
+                       std::string_view reference) {
+  const auto [byte, other] = std::ranges::mismatch(got, expected);
+  if (byte == got.end()) return {};
+  return fmt::format("the byte at {:#x} is {:#04x} on {}, {:#04x} on {}",
+                     base + static_cast<std::uint64_t>(byte - got.begin()),
+                     std::to_integer<int>(*byte), checked, std::to_integer<int>(*other), reference);
+}
+
 }  // namespace
 
 CheckedBackend::CheckedBackend(std::shared_ptr<Backend> checked, std::shared_ptr<Backend> reference,
-                               std::shared_ptr<Backend> twin, const Options& options)
+                               std::shared_ptr<Backend> replay, std::shared_ptr<Backend> twin,
+                               const Options& options)
     : checked_(std::move(checked)),
       reference_(std::move(reference)),
+      replay_(std::move(replay)),
       twin_(std::move(twin)),
       options_(options),
       random_(options.seed),
@@ -113,6 +135,49 @@ void CheckedBackend::execute(std::span<const Product> products) {
   for (const Chosen& chosen : all) check(products, chosen);
 }
 
+bool CheckedBackend::chooses_program() {
+  if (coverage_.programs == 0) return true;
+  return next_fraction(random_) <= options_.per_mille / 1000;
+}
+
+void CheckedBackend::run(const PlacedProgram& program) {
+  const bool is_chosen = chooses_program();
+  ++coverage_.programs;
+  coverage_.macs += program.macs;
+  if (!is_chosen) return checked_->run(program);
+
+  const ProgramSample sample = take_sample(memory(), program);
+  const Counters checked_before = checked_->counters();
+  checked_->run(program);
+  const Counters got = checked_->counters() - checked_before;
+  const std::vector<std::byte> results = take_sample(memory(), program).memory;
+
+  const std::string& checked = info().name;
+  const std::string& reference = replay_->info().name;
+  std::string differs;
+  const Counters before = replay_->counters();
+  try {
+    const std::vector<std::byte> expected = run_sample(replay_, sample);
+    differs = difference(program.base, results, expected, checked, reference);
+  } catch (const DeviceError& error) {
+    differs = fmt::format("{} runs it and {} stops: {}", checked, reference, error.what());
+  }
+  const Counters used = replay_->counters() - before;
+  if (differs.empty() && got.counts != used.counts) {
+    differs = "it takes " + difference(got, used, checked, reference);
+  }
+  if (!differs.empty()) {
+    throw DeviceError(fmt::format(
+        "the check against {} found a difference: program {} of {} commands: {} (after {} programs "
+        "that agree, seed {})",
+        reference, coverage_.programs, program.commands.size(), differs, coverage_.checked_programs,
+        options_.seed));
+  }
+  ++coverage_.checked_programs;
+  coverage_.checked_macs += program.macs;
+  coverage_.cycles += used.cycles();
+}
+
 void CheckedBackend::check(std::span<const Product> products, const Chosen& chosen) {
   const Product& product = products[chosen.product];
   const CTile tile = tile_at(product, info().array_size, chosen.index);
@@ -137,10 +202,7 @@ void CheckedBackend::check(std::span<const Product> products, const Chosen& chos
     run_sample(twin_, sample);
     const Counters modelled = twin_->counters() - twin_before;
     if (!(modelled == used)) {
-      differs =
-          fmt::format("its program takes {} clocks on {}, {} on {}{}", modelled.cycles(), checked,
-                      used.cycles(), reference,
-                      modelled.cycles() == used.cycles() ? ", and other counters differ" : "");
+      differs = "its program takes " + difference(modelled, used, checked, reference);
     }
   }
   if (!differs.empty()) {

@@ -77,11 +77,11 @@ void check_options(const BackendEntry& entry, const DeviceOptions& options) {
   if (!sizes.empty() || !entry.place.empty()) check_buffers(options);
   if (!(options.check_per_mille >= 0 && options.check_per_mille <= 1000)) {
     throw std::invalid_argument(fmt::format(
-        "a check of {} per mille of the tiles: it must be 0 to 1000", options.check_per_mille));
+        "a check of {} per mille of the work: it must be 0 to 1000", options.check_per_mille));
   }
 }
 
-/// The backend that recomputes tiles of `entry`.
+/// The backend that recomputes what `entry` does.
 const BackendEntry& reference_of(const BackendEntry& entry, const DeviceOptions& options) {
   if (entry.info.name != "model") {
     throw std::invalid_argument(
@@ -103,7 +103,7 @@ std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOpt
   if (options.check_per_mille == 0) return entry.make(options);
   const BackendEntry& reference = reference_of(entry, options);
   return std::make_shared<CheckedBackend>(
-      entry.make(options), reference.make(options), entry.make(options),
+      entry.make(options), reference.make(options), reference.make(options), entry.make(options),
       CheckedBackend::Options{.per_mille = options.check_per_mille, .seed = options.check_seed});
 }
 
@@ -136,11 +136,6 @@ bool let_waiting_threads_sleep() {
 void Backend::watch_programs(ProgramWatcher) {
   throw std::invalid_argument(
       fmt::format("device '{}' runs no programs to watch: use model or rtl", info().name));
-}
-
-void Backend::run(const PlacedProgram&) {
-  throw std::invalid_argument(
-      fmt::format("device '{}' runs no programs of whole steps: use model or rtl", info().name));
 }
 
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}

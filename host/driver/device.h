@@ -50,8 +50,8 @@ struct DeviceOptions {
   int array_size = 16;         ///< N of the N x N array; rtl: SYSTOLE_ARRAYS; model: 4 to 128
   int threads = 1;             ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;    ///< turns cycles into seconds; assumed until a routed figure exists
-  double check_per_mille = 0;  ///< share of `model`'s tiles recomputed on `rtl`; up to 1000
-  std::uint64_t check_seed = 1;  ///< chooses the tiles
+  double check_per_mille = 0;  ///< share of `model`'s work recomputed on `rtl`; up to 1000
+  std::uint64_t check_seed = 1;  ///< chooses it
   std::string clock_source = "assumed";
   MemoryOptions memory{};
   BufferOptions buffers{};

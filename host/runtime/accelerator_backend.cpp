@@ -35,7 +35,7 @@ std::string describe(const ProgramResult& result, std::span<const Product> produ
   if (code < device::kFaultNames.size()) name = device::kFaultNames[code];
   std::string text = fmt::format("device fault: {} (code {}) at command {}, address {:#x}, in ",
                                  name, code, result.command, result.address);
-  if (products.empty()) return text + "a program of whole steps";
+  if (products.empty()) return text + "a program of compiled steps";
   if (products.size() == 1) return text + describe(products[0]);
   return text + fmt::format("a program of {} products, the first {}", products.size(),
                             describe(products[0]));

@@ -133,7 +133,8 @@ void KernelRunner::add(const device::VectorStream& stream) {
 
 void KernelRunner::Port::need(std::size_t words) const {
   const std::size_t end = pieces.empty() ? 0 : pieces.back().first + pieces.back().words;
-  if (next + words > end) throw std::invalid_argument("a kernel's run has more words than its streams");
+  if (next + words > end)
+    throw std::invalid_argument("a kernel's run has more words than its streams");
 }
 
 void KernelRunner::load(const device::VectorProgram& command) {
@@ -156,8 +157,7 @@ void KernelRunner::run(const device::VectorRun& command) {
       .code = {code_.begin() + command.first, code_.begin() + command.last + 1},
       .constants = constants_};
   const auto lanes = static_cast<std::uint32_t>(lanes_);
-  const std::uint32_t part =
-      std::max(kPartElements / lanes / vector::kSlots, 1U) * vector::kSlots;
+  const std::uint32_t part = std::max(kPartElements / lanes / vector::kSlots, 1U) * vector::kSlots;
   const auto parts = ceil_div(command.words, part);
   const std::uint64_t work = std::uint64_t{command.words} * lanes * program.code.size();
   const bool shared = workers_.size() > 1 && parts > 1 && work > kWorthThreads &&

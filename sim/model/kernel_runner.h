@@ -16,7 +16,8 @@ namespace systole {
 /// runs, in some order in which the engine may take them. Thousands of elements go through an
 /// instruction at once, and large runs are shared between threads.
 ///
-/// Limits   legal commands whose streams have as many words as their runs take and send; no output overwrites what a later run reads, or another
+/// Limits   legal commands whose streams have as many words as their runs take and send; no output
+/// overwrites what a later run reads, or another
 ///          element of its own run reads
 /// Numbers  docs/numerics.md section 8: the device's bits
 class KernelRunner {

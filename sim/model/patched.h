@@ -18,9 +18,7 @@ class Patched {
 
   std::int64_t images_bytes() const { return images_ * image_bytes(); }
   /// Of one line of a patch.
-  std::int64_t line_bytes() const {
-    return std::int64_t{shape_.kernel_width} * shape_.pixel_bytes;
-  }
+  std::int64_t line_bytes() const { return std::int64_t{shape_.kernel_width} * shape_.pixel_bytes; }
 
   /// Writes `count` patches from patch `first` on, `row_bytes` apart, each with its lines
   /// `line_stride` bytes apart and zeros between and beyond them.

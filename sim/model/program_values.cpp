@@ -55,7 +55,8 @@ std::uint64_t hash_of(const PlacedProgram& program) {
 
 constexpr std::string_view kEqual = "equal to its commands";
 
-/// What the units write, in order of addresses, without overlaps.
+/// What the units write, in order of addresses, without overlaps. Ranges that only touch stay
+/// apart: they may lie in two blocks of memory.
 std::vector<MemoryRange> written_by_all(std::span<const ProgramUnit> units) {
   std::vector<MemoryRange> all;
   for (const ProgramUnit& unit : units) {

@@ -1,12 +1,31 @@
-// What `systole inspect` shows of the compiler's passes.
+// systole inspect: which device its program is for, and what it shows of the compiler's passes.
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
 #include "host/graph/text.h"
 #include "host/lowering/pipeline.h"
+#include "tests/support/check_refused.h"
 #include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
+
+using Words = std::vector<std::string>;
+
+ProgramRun inspect(const Words& more) {
+  Words words{"inspect", "mnist-mlp", "--batch-size", "4"};
+  words.insert(words.end(), more.begin(), more.end());
+  return run_program(words);
+}
+
+std::string line_of(const ProgramRun& run, const std::string& name) {
+  const std::size_t start = run.output.find("\n" + name);
+  REQUIRE(start != std::string::npos);
+  return run.output.substr(start + 1, run.output.find('\n', start + 1) - start - 1);
+}
+
+}  // namespace
 
 TEST_CASE("inspect lists the compiler's passes without a model", "[inspect]") {
   const ProgramRun run = run_program({"inspect", "--list-passes"});
@@ -21,13 +40,13 @@ TEST_CASE("inspect lists the compiler's passes without a model", "[inspect]") {
 
 TEST_CASE("inspect prints the graph after a pass, which reads back", "[inspect]") {
   // One-channel images, whose pixels an array of 64 packs: an operation of this compiler.
-  const ProgramRun run = run_program({"inspect", "mnist-cnn", "--batch-size", "2", "--array-size",
-                                      "64", "--print-after", "widen_convolutions"});
+  const ProgramRun run = run_program({"inspect", "mnist-cnn", "--batch-size", "2", "--array", "64",
+                                      "--print-after", "widen_convolutions"});
   REQUIRE(run.exit_code == 0);
   CHECK(run.output.find("systole.wide_kernel") != std::string::npos);
   CHECK(run.output.find("stablehlo.reduce_window") != std::string::npos);
   CHECK(graph::print(*lowering::read_lowered(run.output)) == run.output);
-  const ProgramRun later = run_program({"inspect", "mnist-cnn", "--batch-size", "2", "--array-size",
+  const ProgramRun later = run_program({"inspect", "mnist-cnn", "--batch-size", "2", "--array",
                                         "64", "--print-after", "split_windows"});
   CHECK(later.output.find("stablehlo.reduce_window") == std::string::npos);
 }
@@ -42,5 +61,27 @@ TEST_CASE("inspect refuses an unknown pass and lists the known ones", "[inspect]
   CHECK(both.errors.find("--graph") != std::string::npos);
 }
 
-}  // namespace
+TEST_CASE("inspect plans for the array, the bus and the configuration of the options",
+          "[inspect]") {
+  const ProgramRun small = inspect({"--array", "4"});
+  CHECK(small.exit_code == 0);
+  CHECK_THAT(small.output, Catch::Contains("4 x 4 array\n"));
+  const ProgramRun wide = inspect({"--array", "4", "--bus-bytes", "16"});
+  CHECK(wide.exit_code == 0);
+  CHECK(line_of(wide, "clocks") != line_of(small, "clocks"));
+  const ProgramRun core = inspect({"--config", "tpu-v2-core"});
+  CHECK(core.exit_code == 0);
+  CHECK_THAT(core.output, Catch::Contains("128 x 128 array\n"));
+  // Options override a configuration, as in every command.
+  CHECK_THAT(inspect({"--config", "ulx3s", "--array", "8"}).output,
+             Catch::Contains("8 x 8 array\n"));
+}
+
+TEST_CASE("inspect refuses a device that cannot be", "[inspect]") {
+  check_refused(inspect({"--array", "5"}), 2, "no 5 x 5 array: N can be 4, 8");
+  check_refused(inspect({"--array", "8", "--bus-bytes", "9"}), 2, "a bus of 9 bytes");
+  check_refused(inspect({"--config", "tpu-v9"}), 2, "tpu-v9");
+  check_refused(inspect({"--array-size", "8"}), 2, "--array-size");
+}
+
 }  // namespace systole::tests

@@ -9,8 +9,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "host/driver/program_device.h"
 #include "host/driver/queue.h"
 #include "host/driver/registry.h"
+#include "host/runtime/program_builder.h"
 #include "host/runtime/random_matrix.h"
 
 namespace systole {
@@ -41,12 +43,12 @@ class SpoiledBackend final : public Backend {
   Memory& memory() override { return good_->memory(); }
   void execute(std::span<const Product> products) override {
     good_->execute(products);
-    ++programs_;
-    if (spoiled_address == 0) return;
-    std::byte byte{};
-    memory().read(spoiled_address, {&byte, 1});
-    byte ^= std::byte{1};
-    memory().write(spoiled_address, {&byte, 1});
+    spoil();
+  }
+  std::optional<DeviceSizes> sizes() const override { return good_->sizes(); }
+  void run(const PlacedProgram& program) override {
+    good_->run(program);
+    spoil();
   }
   Counters counters() const override {
     Counters counters = good_->counters();
@@ -55,6 +57,15 @@ class SpoiledBackend final : public Backend {
   }
 
  private:
+  void spoil() {
+    ++programs_;
+    if (spoiled_address == 0) return;
+    std::byte byte{};
+    memory().read(spoiled_address, {&byte, 1});
+    byte ^= std::byte{1};
+    memory().write(spoiled_address, {&byte, 1});
+  }
+
   std::shared_ptr<Backend> good_;
   std::uint64_t programs_ = 0;
 };
@@ -67,7 +78,7 @@ struct Bench {
 
   explicit Bench(double per_mille, std::uint64_t seed = kSeed)
       : checked(std::make_shared<CheckedBackend>(
-            model, make_model(), twin,
+            model, make_model(), make_model(), twin,
             CheckedBackend::Options{.per_mille = per_mille, .seed = seed})) {}
 
   std::uint64_t place(const std::vector<std::byte>& bytes) {
@@ -96,6 +107,43 @@ struct Bench {
   }
   void run(const std::vector<Product>& products) { checked->execute(products); }
   CheckCoverage coverage() const { return *checked->check_coverage(); }
+};
+
+/// A program of two products, the second of which adds to the first one's C, and its memory.
+struct OwnProgram {
+  static constexpr std::int64_t kRows = 9, kDepth = 11, kCols = 6;
+  explicit OwnProgram(Bench& bench) {
+    const std::uint64_t block = bench.checked->memory().allocate(kBytes);
+    const auto place = [&](std::uint64_t offset, const std::vector<std::byte>& bytes) {
+      bench.checked->memory().write(block + offset, bytes);
+    };
+    place(0, RandomMatrix{kSeed, 0, kRows, kDepth, false}.operands(DataType::kBf16));
+    place(512, RandomMatrix{kSeed, 1, kDepth, kCols, false}.operands(DataType::kBf16));
+    Product product{.a = block,
+                    .b = block + 512,
+                    .c = block + 1024,
+                    .rows = kRows,
+                    .depth = kDepth,
+                    .cols = kCols};
+    std::vector<Product> products = {product, product};
+    products[1].accumulate = true;
+    commands = build_program(products, *bench.checked->sizes());
+    const std::uint64_t ring =
+        bench.checked->memory().allocate(static_cast<std::int64_t>(commands.size() * 16));
+    bench.checked->memory().write(ring, std::as_bytes(std::span(commands)));
+    placed = {.commands = commands,
+              .ring = ring,
+              .base = block,
+              .end = block + kBytes,
+              .multiplies = 2,
+              .macs = products[0].macs() + products[1].macs()};
+  }
+  OwnProgram(const OwnProgram&) = delete;
+  OwnProgram& operator=(const OwnProgram&) = delete;
+
+  static constexpr std::int64_t kBytes = 2048;
+  std::vector<device::CommandWord> commands;
+  PlacedProgram placed;
 };
 
 /// The results of three products with every kind of epilogue on a device.
@@ -212,6 +260,65 @@ TEST_CASE("one clock too many is caught", "[check]") {
   const Product product = bench.product(3, 3, 3);
   CHECK_THROWS_WITH(bench.run({product}),
                     Catch::Contains("its program takes") && Catch::Contains("clocks on model"));
+}
+
+TEST_CASE("the first program of a caller's own is run again, and a seeded sample of the others",
+          "[check]") {
+  const auto checked_programs = [](std::uint64_t seed) {
+    Bench bench(100, seed);
+    const OwnProgram program(bench);
+    bench.checked->run(program.placed);
+    CHECK(bench.coverage().programs == 1);
+    CHECK(bench.coverage().checked_programs == 1);
+    CHECK(bench.coverage().checked_macs == program.placed.macs);
+    CHECK(bench.coverage().cycles == bench.checked->counters().cycles());
+    for (int i = 0; i < 300; ++i) bench.checked->run(program.placed);
+    CHECK(bench.coverage().programs == 301);
+    CHECK(bench.coverage().macs == 301 * program.placed.macs);
+    CHECK(bench.coverage().tiles == 0);
+    return bench.coverage().checked_programs;
+  };
+  const std::uint64_t checked = checked_programs(1);
+  CHECK(checked > 15);  // 31 are expected, with a deviation of 5.2
+  CHECK(checked < 47);
+  CHECK(checked_programs(1) == checked);
+}
+
+TEST_CASE("a program's wrong bit is caught wherever it may write, and so is one clock too many",
+          "[check]") {
+  using Catch::Contains;
+  for (const std::uint64_t byte : {std::uint64_t{0}, std::uint64_t{1024}, std::uint64_t{2047}}) {
+    Bench bench(1);
+    const OwnProgram program(bench);
+    bench.model->spoiled_address = program.placed.base + byte;
+    CHECK_THROWS_WITH(bench.checked->run(program.placed),
+                      Contains("program 1 of") && Contains("the byte at 0x"));
+    CHECK(bench.coverage().checked_programs == 0);
+  }
+  Bench bench(1);
+  const OwnProgram program(bench);
+  bench.model->more_clocks = 1;
+  CHECK_THROWS_WITH(bench.checked->run(program.placed),
+                    Contains("it takes") && Contains("clocks on model"));
+}
+
+TEST_CASE("a program that faults is refused by the checked device itself", "[check]") {
+  Bench bench(1000);
+  OwnProgram program(bench);
+  program.placed.end = program.placed.base + 64;  // its operands lie outside
+  CHECK_THROWS_WITH(bench.checked->run(program.placed), Catch::Contains("device fault"));
+  CHECK(bench.coverage().checked_programs == 0);
+}
+
+TEST_CASE("a checked device has its programs' sizes, or runs none as the device itself",
+          "[check]") {
+  const Bench bench(1);
+  REQUIRE(bench.checked->sizes().has_value());
+  CHECK(bench.checked->sizes()->array_size == kSize);
+  const auto cpu = [] { return find_entry("cpu")->make({}); };
+  CheckedBackend none(cpu(), cpu(), cpu(), nullptr, {});
+  CHECK_FALSE(none.sizes().has_value());
+  CHECK_THROWS_WITH(cpu()->run({}), Catch::Contains("runs no programs"));
 }
 
 TEST_CASE("a tile overwritten within its program counts as unreachable", "[check]") {

@@ -19,6 +19,8 @@ class FakeBackend final : public Backend {
   bool supports(DataType type) const override { return type != DataType::kFp32; }
   Memory& memory() override { return memory_; }
   void execute(std::span<const Product> products) override;
+  std::optional<DeviceSizes> sizes() const override { return std::nullopt; }
+  void run(const PlacedProgram&) override { throw std::invalid_argument("runs no programs"); }
   Counters counters() const override { return {}; }
 
   /// "write 4", "execute 2 x 3 times 3 x 4, bf16", ...

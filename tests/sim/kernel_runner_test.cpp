@@ -71,8 +71,8 @@ class RandomKernel {
     std::vector<std::uint64_t> words;
     for (const Instruction& one : code) words.push_back(one.encode());
     memory.put(next_, words);
-    commands.push_back(encode(
-        VectorProgram{.address = next_, .count = static_cast<std::uint8_t>(code.size())}));
+    commands.push_back(
+        encode(VectorProgram{.address = next_, .count = static_cast<std::uint8_t>(code.size())}));
     next_ += 0x400;
     commands.push_back(encode(
         VectorProgram{.address = next_, .constants = true, .count = kernels::kVectorConstants}));
@@ -85,7 +85,8 @@ class RandomKernel {
 
  private:
   void add_run(const std::vector<Instruction>& code) {
-    const auto words = static_cast<std::uint16_t>(1 + random_.below(random_.below(2) == 0 ? 20 : 12000 / lanes_));
+    const auto words =
+        static_cast<std::uint16_t>(1 + random_.below(random_.below(2) == 0 ? 20 : 12000 / lanes_));
     std::array<std::uint32_t, 4> taken{}, sent{};
     for (const Instruction& one : code) {
       if (vector::takes_word(one)) taken[one.in] += words;
@@ -95,11 +96,11 @@ class RandomKernel {
       add_streams(i, false, taken[i]);
       add_streams(i, true, sent[i]);
     }
-    commands.push_back(encode(VectorRun{.last = static_cast<std::uint8_t>(code.size() - 1),
-                                        .words = words,
-                                        .first_word = static_cast<std::uint32_t>(random_.below(99)),
-                                        .words_a_row = 1 + static_cast<std::uint32_t>(
-                                                               random_.below(2 * words))}));
+    commands.push_back(
+        encode(VectorRun{.last = static_cast<std::uint8_t>(code.size() - 1),
+                         .words = words,
+                         .first_word = static_cast<std::uint32_t>(random_.below(99)),
+                         .words_a_row = 1 + static_cast<std::uint32_t>(random_.below(2 * words))}));
   }
 
   void add_streams(std::uint8_t number, bool writes, std::uint32_t words) {
@@ -108,7 +109,8 @@ class RandomKernel {
       const auto a_row = 1 + static_cast<std::uint32_t>(random_.below(std::min(words, 40U)));
       stream.rows = static_cast<std::uint16_t>(1 + random_.below(words / a_row));
       const auto missing = static_cast<std::uint32_t>(random_.below(2) * random_.below(lanes_));
-      stream.cols = static_cast<std::uint16_t>(a_row * static_cast<std::uint32_t>(lanes_) - missing);
+      stream.cols =
+          static_cast<std::uint16_t>(a_row * static_cast<std::uint32_t>(lanes_) - missing);
       stream.format = static_cast<device::VectorStreamFormat>(random_.below(writes ? 4 : 3));
       stream.broadcasts = !writes && random_.below(5) == 0;
       const auto bytes = static_cast<std::uint32_t>(stream.cols * streamed_bytes(stream.format));
@@ -143,8 +145,7 @@ TEST_CASE("a kernel computed whole leaves the memory that its commands leave", "
     KernelRunner runner(lanes, 1 + static_cast<int>(random.below(3)), memory);
     REQUIRE(runner.can_run(kernel.commands));
     runner.run(kernel.commands);
-    const bool same =
-        memory.get<std::byte>(kBase, kSize) == expected.get<std::byte>(kBase, kSize);
+    const bool same = memory.get<std::byte>(kBase, kSize) == expected.get<std::byte>(kBase, kSize);
     REQUIRE(same);
   }
 }
@@ -163,9 +164,10 @@ TEST_CASE("groups that go through an instruction together give the bits of one a
     vector::Interpreter together(lanes), apart(lanes);
     for (int run = 0; run < 3; ++run) {  // the registers survive
       const auto words = static_cast<std::uint32_t>(1 + random.below(700));
-      const vector::Interpreter::Run whole{.words = words,
-                                           .words_a_row = 1 + static_cast<std::uint32_t>(random.below(words)),
-                                           .first_element = static_cast<std::uint32_t>(random.below(1000))};
+      const vector::Interpreter::Run whole{
+          .words = words,
+          .words_a_row = 1 + static_cast<std::uint32_t>(random.below(words)),
+          .first_element = static_cast<std::uint32_t>(random.below(1000))};
       std::array<std::size_t, 4> takers{};
       for (const Instruction& one : program.code) {
         if (vector::takes_word(one)) ++takers[one.in];
@@ -183,7 +185,8 @@ TEST_CASE("groups that go through an instruction together give the bits of one a
         part.first_word = word;
         part.words = std::min<std::uint32_t>(vector::kSlots, words - word);
         for (std::size_t s = 0; s < 4; ++s) {
-          parts.in[s] = std::span(in[s]).subspan(takers[s] * word * static_cast<std::size_t>(lanes));
+          parts.in[s] =
+              std::span(in[s]).subspan(takers[s] * word * static_cast<std::size_t>(lanes));
         }
         apart.run(program, part, parts);
       }

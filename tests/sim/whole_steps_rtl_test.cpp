@@ -38,11 +38,14 @@ struct Trained {
   std::vector<double> losses;
   std::vector<std::vector<float>> weights;
   Counters counters;
+  std::optional<CheckCoverage> check;
 };
 Trained train(const char* device_name, const std::vector<nn::Layer>& layers,
               const nn::Optimizer& optimizer, std::int64_t together,
-              const nn::Shape& shape = {kFeatures}, DataType precision = DataType::kBf16) {
-  const Device device = Device::open(device_name, {.array_size = kArraySize});
+              const nn::Shape& shape = {kFeatures}, DataType precision = DataType::kBf16,
+              double check_per_mille = 0) {
+  const Device device =
+      Device::open(device_name, {.array_size = kArraySize, .check_per_mille = check_per_mille});
   nn::Sequential model(layers);
   model.compile({.optimizer = optimizer,
                  .schedule = nn::parse_schedule("exponential:0.5:4"),
@@ -58,6 +61,7 @@ Trained train(const char* device_name, const std::vector<nn::Layer>& layers,
     trained.weights.push_back(parameter->value);
   }
   trained.counters = device.counters();
+  trained.check = device.check_coverage();
   return trained;
 }
 
@@ -95,6 +99,25 @@ TEST_CASE("three whole steps have the same losses, weights and counters on rtl, 
       CHECK(apart.counters.programs == (together == 1 ? 3 : 2));
       CHECK(apart.counters == counted.counters);
     }
+  }
+}
+
+TEST_CASE("compiled steps that are checked on rtl train as unchecked ones", "[whole_steps]") {
+  const nn::Adam optimizer{.learning_rate = 0.01f};
+  for (const std::int64_t together : {1, 2, 3}) {
+    INFO(together << " steps together");
+    const Trained plain = train("model", kDense, optimizer, together);
+    const Trained checked =
+        train("model", kDense, optimizer, together, {kFeatures}, DataType::kBf16, 1000);
+    CHECK(checked.losses == plain.losses);
+    CHECK(checked.weights == plain.weights);
+    CHECK(checked.counters == plain.counters);
+    REQUIRE(checked.check.has_value());
+    CHECK(checked.check->reference == "rtl");
+    CHECK(checked.check->programs == plain.counters.programs);
+    CHECK(checked.check->checked_programs == checked.check->programs);
+    CHECK(checked.check->cycles == plain.counters.cycles());
+    CHECK(checked.check->checked_macs == plain.counters.macs);
   }
 }
 

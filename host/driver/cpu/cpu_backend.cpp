@@ -32,6 +32,10 @@ class CpuBackend final : public Backend {
     for (const Product& product : products) execute(product);
   }
 
+  std::optional<DeviceSizes> sizes() const override { return std::nullopt; }
+  void run(const PlacedProgram&) override {
+    throw std::invalid_argument("device 'cpu' runs no programs: use model or rtl");
+  }
   Counters counters() const override { return counters_; }
 
  private:

@@ -27,7 +27,7 @@ WholeSteps::WholeSteps(const Device& device, Options options)
     : device_(device), options_(std::move(options)) {
   if (!device_.backend().sizes()) {
     throw std::invalid_argument(fmt::format(
-        "device '{}' runs no programs of whole steps: use model or rtl", device_.info().name));
+        "device '{}' runs no programs of compiled steps: use model or rtl", device_.info().name));
   }
   if (options_.steps < 1) {
     throw std::invalid_argument(fmt::format("steps_per_execution is {}, not >= 1", options_.steps));
