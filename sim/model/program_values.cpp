@@ -70,8 +70,8 @@ std::vector<MemoryRange> written_by_all(std::span<const ProgramUnit> units) {
   std::vector<MemoryRange> merged;
   for (const MemoryRange& range : all) {
     const std::uint64_t end = range.address + static_cast<std::uint64_t>(range.size_bytes);
-    if (merged.empty() || range.address > merged.back().address + static_cast<std::uint64_t>(
-                                                                      merged.back().size_bytes)) {
+    if (merged.empty() || range.address >= merged.back().address + static_cast<std::uint64_t>(
+                                                                       merged.back().size_bytes)) {
       merged.push_back(range);
       continue;
     }
