@@ -136,7 +136,7 @@ class Generator {
                                             method_of(top, "outputs")}),
                            EarlyExits::kProved);
     drop_index_tests(*program_.module);
-    mark_unset_variables(*program_.module, true);
+    mark_unset_variables(*program_.module);
     return_in_memory(*program_.module);
     for (const CellType& cell : cell_types()) used_.insert(cell.module);
   }
@@ -376,7 +376,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
                                          {program.clock_function}),
                          EarlyExits::kProved);
   drop_index_tests(*program.module);
-  mark_unset_variables(*program.module, true);
+  mark_unset_variables(*program.module);
   const LoweredFunction function = lower_function(*program.module, method_of(type, "evaluate"));
   const DelayModel model = delay_model(target);
   enter_phase("schedule", function.name, place_of(function));

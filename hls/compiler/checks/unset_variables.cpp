@@ -34,8 +34,6 @@ struct Part {
 
 class Parts {
  public:
-  explicit Parts(bool arrays) : arrays_(arrays) {}
-
   std::vector<Part> of(const llvm::DIType* type) {
     add(type, 0);
     return parts_.size() > kMostParts ? std::vector<Part>() : parts_;
@@ -92,7 +90,7 @@ class Parts {
 
   void add_array(const llvm::DICompositeType& array, std::uint64_t byte) {
     const llvm::DIType* element = array.getBaseType();
-    if (!arrays_ || !element || element->getSizeInBits() == 0) return;
+    if (!element || element->getSizeInBits() == 0) return;
     const std::uint64_t bytes = element_bytes(*element);
     for (std::uint64_t at = 0; at + bytes <= array.getSizeInBits() / 8; at += bytes) {
       if (parts_.size() > kMostParts) return;
@@ -105,7 +103,7 @@ class Parts {
   /// Members of the user's own structs. UInt and Int are zero at first, and a class of the library
   /// sees to its members itself.
   void add_members(const llvm::DICompositeType& record, std::uint64_t byte) {
-    if (is_library(record.getFilename()) && !is_library_template(&record, "Vec")) return;
+    if (is_library(record.getFilename()) && !is_array_of_elements(&record)) return;
     for (const llvm::DINode* node : record.getElements()) {
       const auto* member = dyn_cast<llvm::DIDerivedType>(node);
       const bool is_part = member && (member->getTag() == llvm::dwarf::DW_TAG_member ||
@@ -115,13 +113,12 @@ class Parts {
     }
   }
 
-  bool arrays_;
   std::vector<Part> parts_;
 };
 
 class Marker {
  public:
-  Marker(llvm::Module& program, bool arrays) : program_(program), arrays_(arrays) {}
+  explicit Marker(llvm::Module& program) : program_(program) {}
 
   void mark(llvm::Function& function) {
     std::vector<std::pair<llvm::Value*, llvm::DbgVariableRecord*>> declared;
@@ -144,7 +141,7 @@ class Marker {
     llvm::Instruction* next = record.getMarker()->MarkedInstr;
     if (!next || is_set_at_once(place, *next)) return;
     const llvm::DILocalVariable& variable = *record.getVariable();
-    const std::vector<Part> parts = Parts(arrays_).of(variable.getType());
+    const std::vector<Part> parts = Parts().of(variable.getType());
     if (parts.empty()) return;
     llvm::IRBuilder<> builder(next);
     builder.SetCurrentDebugLocation(record.getDebugLoc());
@@ -189,14 +186,13 @@ class Marker {
   }
 
   llvm::Module& program_;
-  bool arrays_;
   int count_ = 0;
 };
 
 }  // namespace
 
-void mark_unset_variables(llvm::Module& program, bool arrays) {
-  Marker marker(program, arrays);
+void mark_unset_variables(llvm::Module& program) {
+  Marker marker(program);
   for (llvm::Function& function : program) {
     const llvm::DISubprogram* source = function.getSubprogram();
     if (function.isDeclaration() || !source || is_library(source->getFilename())) continue;
@@ -208,6 +204,13 @@ bool is_unset(const llvm::Value& value) {
   const auto* call = dyn_cast<llvm::CallInst>(&value);
   const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee && callee->getName().starts_with(kUnset);
+}
+
+bool stores_unset(const llvm::Instruction& instruction) {
+  const auto* store = dyn_cast<llvm::StoreInst>(&instruction);
+  if (!store) return false;
+  const auto* wider = dyn_cast<llvm::ZExtInst>(store->getValueOperand());
+  return is_unset(wider ? *wider->getOperand(0) : *store->getValueOperand());
 }
 
 void refuse_unset(const llvm::Instruction& instruction) {

@@ -17,12 +17,14 @@ namespace systole::compiler {
 ///   before   #dbg_declare(ptr %v, !variable)   after   %u = call i32 @hls.unset.0.i32()
 ///                                                      store i32 %u, ptr %v
 ///
-/// `arrays` includes arrays and their elements, which must then become values; it is false for
-/// functions over arrays, whose arrays are memories.
-void mark_unset_variables(llvm::Module& program, bool arrays);
+/// An array that becomes a memory instead of values drops these stores: stores_unset().
+void mark_unset_variables(llvm::Module& program);
 
 /// Whether it is the unknown value of a variable.
 bool is_unset(const llvm::Value& value);
+
+/// Whether it gives a variable, or a part of one, its unknown value.
+bool stores_unset(const llvm::Instruction& instruction);
 
 /// Refuses the variable if the instruction is its unknown value.
 void refuse_unset(const llvm::Instruction& instruction);

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 
+#include "hls/compiler/checks/unset_variables.h"
 #include "hls/compiler/dataflow/network.h"
 #include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/frontend/stream_types.h"
@@ -144,8 +145,13 @@ class Reader {
   /// what nobody has written has no value.
   void set_calls_apart() {
     std::vector<llvm::CallInst*> calls;
-    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function_))) {
       if (callee_of(instruction)) calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+      if (stores_unset(instruction) &&
+          is_channel(llvm::getUnderlyingObject(llvm::getLoadStorePointerOperand(&instruction)))) {
+        instruction.eraseFromParent();
+      }
     }
     for (llvm::CallInst* call : calls) {
       llvm::Function& callee = *call->getCalledFunction();

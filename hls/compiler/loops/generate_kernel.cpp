@@ -49,7 +49,7 @@ std::vector<GeneratedModule> generate_kernel(const Source& source, const KernelG
                          is_network ? called_functions(*program.module->getFunction(function))
                                     : std::vector<std::string>{program.clock_function});
   drop_index_tests(*program.module);
-  mark_unset_variables(*program.module, false);
+  mark_unset_variables(*program.module);
   if (is_network) {
     return generate_network(program, function, source, goal, target);
   }

@@ -18,6 +18,7 @@
 #include <set>
 
 #include "hls/compiler/analyses/address.h"
+#include "hls/compiler/checks/unset_variables.h"
 #include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/frontend/stream_types.h"
 #include "hls/compiler/ir/operations.h"
@@ -314,6 +315,10 @@ class Lowering {
     auto* pointer = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&access));
     const Address where = decode(pointer, layout_);
     if (is_plain(where.base)) return;
+    if (stores_unset(access)) {
+      access.eraseFromParent();
+      return;
+    }
     llvm::IRBuilder<> builder(&access);
     auto* load = dyn_cast<llvm::LoadInst>(&access);
     llvm::Value* value = load ? nullptr : llvm::cast<llvm::StoreInst>(access).getValueOperand();

@@ -145,13 +145,6 @@ void make_states(Unit& unit) {
   unit.functions = unit.thread->edges();
 }
 
-void combine(Unit& unit) {
-  // A function over arrays keeps its arrays' elements without a value, which check_values()
-  // refuses.
-  if (unit.module || unit.pipeline || unit.thread) each<choose_set_values>(unit);
-  each<combine_values>(unit);
-}
-
 void check_narrowed(Unit& unit) {
   if (unit.module) return;  // checked whole
   each<check_values>(unit);
@@ -192,7 +185,8 @@ const std::vector<Pass>& passes() {
        find_suspensions, [](Unit& unit) { check_waits(unit.suspensions, *unit.functions[0]); }},
       {"extract_states", "each wait has a function, on registers and ports (threads)", make_states,
        nullptr, kOperations.with(kNoLoops)},
-      {"combine_values", "combined and cleaned up", combine, nullptr, kNoSwitches, kPlain},
+      {"combine_values", "combined and cleaned up", each<combine_values>, nullptr, kNoSwitches,
+       kPlain},
       {"select_joins", "what an if chooses is a value", each<select_joins>},
       {"settle_choices", "choices are combined, too, and counters known after their loops",
        each<settle_choices>, check_lanes, kNoSwitches, kPlain},

@@ -185,6 +185,10 @@ class Rules {
     Value *condition = choice.getCondition(), *yes = choice.getTrueValue(),
           *no = choice.getFalseValue();
     if (!choice.getType()->isIntegerTy()) return nullptr;
+    // What has no value, as an empty std::optional, has any. LLVM keeps the choice where the other
+    // value may be poison, which nothing is in hardware.
+    if (llvm::isa<llvm::UndefValue>(yes)) return no;
+    if (llvm::isa<llvm::UndefValue>(no)) return yes;
     Value* turned = nullptr;
     if (match(condition, m_Not(m_Value(turned))) && !choice.getType()->isIntegerTy(1)) {
       return builder_.CreateSelect(turned, no, yes);

@@ -1,7 +1,5 @@
 #include "hls/compiler/passes/simplify.h"
 
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/CommandLine.h>
@@ -145,17 +143,6 @@ void combine_values(llvm::Function& function) {
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::ADCEPass());
   runner.run(passes, function);
-}
-
-void choose_set_values(llvm::Function& function) {
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    auto* choice = llvm::dyn_cast<llvm::SelectInst>(&instruction);
-    if (!choice || !choice->getType()->isIntegerTy()) continue;
-    const bool without = llvm::isa<llvm::UndefValue>(choice->getTrueValue());
-    if (!without && !llvm::isa<llvm::UndefValue>(choice->getFalseValue())) continue;
-    choice->replaceAllUsesWith(without ? choice->getFalseValue() : choice->getTrueValue());
-    choice->eraseFromParent();
-  }
 }
 
 void settle_choices(llvm::Function& function) {

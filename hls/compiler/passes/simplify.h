@@ -21,11 +21,6 @@ void simplify(llvm::Function& function);
 /// Combines instructions, removes unused ones, and canonicalises loops.
 void combine_values(llvm::Function& function);
 
-/// Takes the other way's value where one has none, as an empty std::optional. LLVM does where that
-/// cannot be poison, which nothing is in hardware. Only where the kernel's own variables that are
-/// not set were found before, arrays too.
-void choose_set_values(llvm::Function& function);
-
 /// Combines the selects that select_joins made, and promotes memory that became values.
 void settle_choices(llvm::Function& function);
 

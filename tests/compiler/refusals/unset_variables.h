@@ -1,3 +1,5 @@
+#include <array>
+
 #include "systole/hls/kernel.h"
 #include "systole/hls/pipeline.h"
 #include "systole/hls/thread.h"
@@ -148,13 +150,44 @@ inline void Top(const Vec<UInt<1>, 8>& set, Vec<UInt<8>, 8>& out) {
   }
 }
 // ---- unset_element_in_a_function_over_arrays
-inline void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {  // refused at 13: something that has no value
+inline void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
   for (int i = 0; i < 8; ++i) {
-    int pair[2];
+    int pair[2];  // refused at 9: 'pair' is used on a way where nothing has set it
     if (in[i] > 3) pair[0] = static_cast<int>(in[i].value());
     out[i] = UInt<8>::from(static_cast<std::uint64_t>(pair[0]));
   }
 }
+// ---- unset_element_with_one_value
+inline void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
+  for (int i = 0; i < 8; ++i) {
+    int pair[2];  // refused at 9: 'pair' is used on a way where nothing has set it
+    if (in[i] > 3) pair[0] = 5;
+    out[i] = UInt<8>::from(static_cast<std::uint64_t>(pair[0]));
+  }
+}
+// ---- unset_element_in_a_function_that_one_over_arrays_calls
+inline UInt<8> picked(const UInt<8>& value) {
+  int pair[2];  // refused at 7: 'pair' is used on a way where nothing has set it
+  if (value > 3) pair[0] = static_cast<int>(value.value());
+  return UInt<8>::from(static_cast<std::uint64_t>(pair[0]));
+}
+inline void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
+  for (int i = 0; i < 8; ++i) out[i] = picked(in[i]);
+}
+// ---- unset_element_of_a_library_array
+struct Top {
+  struct Inputs {
+    UInt<8> value;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    std::array<int, 2> pair;  // refused at 24: 'pair' is used on a way where nothing has set it
+    if (in.value > 3) pair[0] = 5;
+    return {.y = UInt<8>::from(static_cast<std::uint64_t>(pair[0]))};
+  }
+};
 // ---- unset_in_a_function_of_a_network
 inline void reads(const Vec<UInt<1>, 8>& set, Stream<UInt<8>>& out) {
   for (int i = 0; i < 8; ++i) {
