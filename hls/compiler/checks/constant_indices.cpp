@@ -98,24 +98,41 @@ class Indices {
     return found;
   }
 
+  /// Refuses an index that is known to be out of range.
   void refuse_constants() {
-    for (llvm::CallInst* test : tests()) {
-      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(test->getArgOperand(1));
-      if (!index) continue;
-      const std::int64_t count = constant_argument(*test, 0);
-      if (index->getValue().ult(static_cast<std::uint64_t>(count))) {
-        test->eraseFromParent();
-        continue;
+    while (const llvm::CallInst* wrong = drop_right_constants()) {
+      if (is_settled_) {
+        refuse_index(*wrong, llvm::cast<llvm::ConstantInt>(wrong->getArgOperand(1))->getValue(),
+                     constant_argument(*wrong, 0));
       }
-      if (rounds_-- > 0) {
-        tidy(function_);
-        return refuse_constants();
-      }
-      refuse_index(*test, index->getValue(), count);
+      settle();
     }
   }
 
+  /// Simplifies until nothing changes: a guard may be known later than the index behind it.
+  void settle() {
+    Rounds rounds("check_constant_indices", function_);
+    for (unsigned before = 0; function_.getInstructionCount() != before; rounds.next()) {
+      before = function_.getInstructionCount();
+      tidy(function_);
+    }
+    is_settled_ = true;
+  }
+
+  /// The first test of a constant that is out of range; null if there is none.
+  const llvm::CallInst* drop_right_constants() {
+    for (llvm::CallInst* test : tests()) {
+      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(test->getArgOperand(1));
+      if (!index) continue;
+      const auto count = static_cast<std::uint64_t>(constant_argument(*test, 0));
+      if (index->getValue().uge(count)) return test;
+      test->eraseFromParent();
+    }
+    return nullptr;
+  }
+
   [[noreturn]] static void refuse_index(const llvm::CallInst& test, const llvm::APInt& index,
+
                                         std::int64_t count) {
     refuse(test, count == 0
                      ? std::string("this index is past the end of its array; stay inside, or make "
@@ -149,7 +166,7 @@ class Indices {
   }
 
   /// Drops the tests that a loop's bounds prove, and unrolls the innermost loop around one that
-  /// they do not; whether there was any.
+  /// they do not; whether anything changed.
   bool unroll_one() {
     if (tests().empty() || function_.getInstructionCount() > kMostInstructions) return false;
     llvm::FunctionAnalysisManager analyses;
@@ -166,7 +183,11 @@ class Indices {
         continue;
       }
       const std::optional<llvm::APInt> last = last_index(index, *test, dominators, evolution);
-      if (last && last->uge(count)) refuse_index(*test, *last, static_cast<std::int64_t>(count));
+      if (last && last->uge(count)) {
+        if (is_settled_) refuse_index(*test, *last, static_cast<std::int64_t>(count));
+        settle();
+        return true;
+      }
       llvm::Loop* loop = loops.getLoopFor(test->getParent());
       while (loop && !may_unroll(*loop, evolution)) loop = loop->getParentLoop();
       if (loop && counts(index, loops) && (!chosen || chosen->contains(loop))) chosen = loop;
@@ -181,6 +202,7 @@ class Indices {
     mark_for_unrolling(*chosen, evolution);
     unroll_marked(function_);
     tidy(function_);
+    is_settled_ = false;
     return true;
   }
 
@@ -214,7 +236,7 @@ class Indices {
 
   llvm::Function& function_;
   EarlyExits exits_;
-  int rounds_ = 3;  ///< more of tidy(): a guard may be known one later than the index behind it
+  bool is_settled_ = false;  ///< whether tidy() changes nothing
   std::vector<const llvm::BasicBlock*> tried_;
 };
 
