@@ -18,6 +18,7 @@ string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
 set(parameters "")
 set(least -1)
 set(most -1)
+set(work 0)
 set(stops false)
 string(FIND "${text_of_file}" "//   Of      " about REVERSE)
 if(NOT about EQUAL -1)
@@ -26,6 +27,15 @@ endif()
 if(text_of_file MATCHES "\n//   Channel [^\n]*queue")
   set(stops true)
 endif()
+string(REGEX MATCHALL "//   Process [^\n]*" processes "${text_of_file}")
+foreach(process IN LISTS processes)
+  if(work EQUAL -1 OR process MATCHES "or more$" OR
+     NOT process MATCHES ", ([0-9]+) runs? of ([0-9]+ to )?([0-9]+) clocks$")
+    set(work -1)
+  else()
+    math(EXPR work "${work} + ${CMAKE_MATCH_1} * ${CMAKE_MATCH_3}")
+  endif()
+endforeach()
 if(text_of_file MATCHES "//   Of      ([^\n]*)\n//   Clocks  ([0-9]+)( to ([0-9]+))?( or more)?")
   set(least ${CMAKE_MATCH_2})
   if(CMAKE_MATCH_4)
@@ -86,7 +96,7 @@ endmodule
 set(kernel "")
 if(parameters)
   set(kernel "#include \"systole/cosim/kernel_bench.h\"
-inline constexpr systole::cosim::KernelClocks k${NAME}Clocks{${least}, ${most}, ${stops}};
+inline constexpr systole::cosim::KernelClocks k${NAME}Clocks{${least}, ${most}, ${stops}, ${work}};
 inline const std::vector<std::string> k${NAME}Parameters{${parameters}};
 ")
 endif()

@@ -89,20 +89,21 @@ class Counter {
     const bool ends_at_latch =
         loop.getExitingBlock() && loop.getExitingBlock() == loop.getLoopLatch();
     const std::int64_t trips = ends_at_latch ? trip_count(loop) : 0;
+    const std::int64_t most = trips > 0 ? trips : most_trips(loop);
     const auto found = blocks_.find(loop.getHeader());
     if (loop.getNumBlocks() == 1 && found != blocks_.end() && found->second.overlaps()) {
       const BlockSchedule& schedule = found->second;
       ClockCount count{schedule.length, std::nullopt};
-      if (trips > 0) {
-        count.least = schedule.length + (trips - 1) * schedule.interval;
-        count.most = count.least;
-      }
+      const auto clocks = [&](std::int64_t n) {
+        return schedule.length + (n - 1) * schedule.interval;
+      };
+      if (trips > 0) count.least = clocks(trips);
+      if (most > 0) count.most = clocks(most);
       return count;
     }
     const ClockCount once = region(*loop.getHeader(), &loop);
-    if (trips == 0) return {own(*loop.getHeader()).least, std::nullopt};
-    ClockCount count{once.least * trips, std::nullopt};
-    if (once.most) count.most = *once.most * trips;
+    ClockCount count{trips > 0 ? once.least * trips : own(*loop.getHeader()).least, std::nullopt};
+    if (once.most && most > 0) count.most = *once.most * most;
     return count;
   }
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr const char* kInterval = "systole.interval";
 constexpr const char* kTrips = "systole.trips";
+constexpr const char* kMostTrips = "systole.most_trips";
 constexpr const char* kFlattened = "systole.flattened";
 
 }  // namespace
@@ -62,12 +63,21 @@ std::optional<int> interval_asked(const llvm::Loop& loop) {
 
 void note_trip_counts(llvm::Function& function) {
   KernelAnalyses analyses(function);
+  constexpr unsigned kMostNoted = 1 << 24;  // a bound beyond, as a plain int's, says nothing
   for (llvm::Loop* loop : analyses.loops().getLoopsInPreorder()) {
-    if (!loop->getLoopLatch() || loop->getExitingBlock() != loop->getLoopLatch()) continue;
-    if (const unsigned count = analyses.evolution().getSmallConstantTripCount(loop)) {
+    llvm::ScalarEvolution& evolution = analyses.evolution();
+    const bool has_one_end =
+        loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch();
+    if (const unsigned count = has_one_end ? evolution.getSmallConstantTripCount(loop) : 0) {
       llvm::addStringMetadataToLoop(loop, kTrips, count);
     }
+    const unsigned most = evolution.getSmallConstantMaxTripCount(loop);
+    if (most <= kMostNoted) llvm::addStringMetadataToLoop(loop, kMostTrips, most);
   }
+}
+
+unsigned most_trips(const llvm::Loop& loop) {
+  return static_cast<unsigned>(llvm::getOptionalIntLoopAttribute(&loop, kMostTrips).value_or(0));
 }
 
 unsigned trip_count(const llvm::Loop& loop) {
@@ -76,6 +86,7 @@ unsigned trip_count(const llvm::Loop& loop) {
 
 void note_flattened(llvm::Loop& loop, const std::string& outer, unsigned trips) {
   llvm::addStringMetadataToLoop(&loop, kTrips, trips);
+  llvm::addStringMetadataToLoop(&loop, kMostTrips, trips);
   llvm::LLVMContext& context = loop.getHeader()->getContext();
   std::vector<llvm::Metadata*> parts = {nullptr};
   const llvm::MDNode* before = loop.getLoopID();

@@ -21,11 +21,14 @@ void take_loop_options(llvm::Function& function);
 /// the choice to hlsc.
 std::optional<int> interval_asked(const llvm::Loop& loop);
 
-/// Writes down how often loops with one end run, before their counters are narrowed.
+/// Writes down how often loops run, exactly or at most, before their counters are narrowed.
 void note_trip_counts(llvm::Function& function);
 
 /// Iterations of a loop, if they are constant; else 0.
 unsigned trip_count(const llvm::Loop& loop);
+
+/// The most iterations of a loop, which may leave it before; 0 if no constant bounds them.
+unsigned most_trips(const llvm::Loop& loop);
 
 /// Writes down that a loop stands for the nest of it and the loop at `outer`, and how often it
 /// runs, 0 if that is not constant.
