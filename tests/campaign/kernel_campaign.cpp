@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   for (const auto& [form, count] : counts) record[form_name(form)] = count;
   if (options.form == "loops" || options.form == "networks") {
     record["runs"] = tools.runs;
-  } else {
+  } else if (options.form != "wrong") {
     record["edges"] = tools.edges;
   }
   record["failed"] = failed;

@@ -40,7 +40,8 @@ BatchOutcome run_loops(const std::vector<CampaignKernel>& kernels, const BatchTo
   for (const CampaignKernel& kernel : kernels) {
     const std::string name = fmt::format("k{}", kernel.seed);
     std::ofstream(design.folder() / (name + ".h")) << kernel_file(kernel, name);
-    if (design.compile(name, name, fmt::format("loops seed {}", kernel.seed)) &&
+    if (design.compile(name, name,
+                       fmt::format("{} seed {}", form_name(kernel.form), kernel.seed)) &&
         design.verilate(name)) {
       built.push_back(kernel);
     } else {
