@@ -46,6 +46,11 @@ bool same_rows(const device::MatmulShape& a, const device::MatmulShape& b) {
 
 }  // namespace
 
+InterpretedProducts::InterpretedProducts(int array_size)
+    : lanes_(static_cast<std::uint32_t>(array_size)),
+      shape_(array_size <= fastest().narrow.cols ? fastest().narrow : fastest().wide),
+      block_rows_(static_cast<std::uint32_t>(shape_.rows)) {}
+
 void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
                                        const device::Matmul& command, Operands rows) {
   if (has_rows_ && same_rows(shape, rows_shape_) && same_rows(command, rows_command_)) return;
@@ -55,11 +60,11 @@ void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
   const std::uint32_t depth = shape.tiles * lanes_;
   const std::uint32_t steps = depth / elements_of(command.is_int8);
   const std::uint32_t lines = shape.rows + (command.ones_row ? 1U : 0U);
-  const std::uint32_t panels = (lines + kBlockRows - 1) / kBlockRows;
-  a_.assign(std::size_t{panels} * steps * kBlockRows, 0);
+  const std::uint32_t panels = (lines + block_rows_ - 1) / block_rows_;
+  a_.assign(std::size_t{panels} * steps * block_rows_, 0);
   const auto place = [&](std::uint32_t line, std::uint32_t k, std::uint16_t lane) {
-    put(&a_[std::size_t{line / kBlockRows} * steps * kBlockRows], kBlockRows, line % kBlockRows, k,
-        lane, command.is_int8);
+    put(&a_[std::size_t{line / block_rows_} * steps * block_rows_], block_rows_, line % block_rows_,
+        k, lane, command.is_int8);
   };
   if (command.transpose_a) {
     // Beyond the depth, operands are zero whatever the buffer holds.
@@ -120,24 +125,23 @@ void InterpretedProducts::lay_out_weights(const device::MatmulShape& shape,
 void InterpretedProducts::multiply(const device::MatmulShape& shape, const device::Matmul& command,
                                    Operands rows, Operands weights, std::span<std::uint32_t> sums) {
   const FlushToZero flush;
-  const BlockKernels& kernels = fastest();
-  const auto width = static_cast<std::uint32_t>(kernels.cols);
+  const auto width = static_cast<std::uint32_t>(shape_.cols);
   const std::uint32_t depth = shape.tiles * lanes_;
   const std::uint32_t steps = depth / elements_of(command.is_int8);
   const std::uint32_t lines = shape.rows + (command.ones_row ? 1U : 0U);
   const std::size_t sum_rows = sums.size() / lanes_;
-  c_.resize(std::size_t{kBlockRows} * width);
+  c_.resize(std::size_t{block_rows_} * width);
   lay_out_rows(shape, command, rows);
 
   for (std::uint32_t col = 0; col < lanes_; col += width) {
     const std::uint32_t cols = std::min(width, lanes_ - col);
     lay_out_weights(shape, command, weights, col, width);
     offsets_.resize(width);
-    if (command.is_int8 && kernels.int8_offsets != nullptr) {
-      kernels.int8_offsets(b_.data(), steps, offsets_.data());
+    if (command.is_int8 && shape_.int8_offsets != nullptr) {
+      shape_.int8_offsets(b_.data(), steps, offsets_.data());
     }
-    for (std::uint32_t row = 0; row < lines; row += kBlockRows) {
-      const std::uint32_t count = std::min<std::uint32_t>(kBlockRows, lines - row);
+    for (std::uint32_t row = 0; row < lines; row += block_rows_) {
+      const std::uint32_t count = std::min<std::uint32_t>(block_rows_, lines - row);
       const auto sum_at = [&](std::uint32_t m) {
         return &sums[(command.sum_row + row + m) % sum_rows * lanes_ + col];
       };
@@ -145,6 +149,8 @@ void InterpretedProducts::multiply(const device::MatmulShape& shape, const devic
         for (std::uint32_t m = 0; m < count; ++m) std::copy_n(sum_at(m), cols, &c_[m * width]);
       }
       const Block block{.a = &a_[std::size_t{row} * steps],
+                        .a_row = 1,
+                        .a_step = block_rows_,
                         .b = b_.data(),
                         .steps = steps,
                         .tile_steps = lanes_ / elements_of(false),
@@ -152,7 +158,7 @@ void InterpretedProducts::multiply(const device::MatmulShape& shape, const devic
                         .c_stride = width,
                         .overwrite = !command.accumulate,
                         .b_offsets = offsets_.data()};
-      command.is_int8 ? kernels.int8(block) : kernels.bf16(block);
+      command.is_int8 ? shape_.int8(block) : shape_.bf16(block);
       for (std::uint32_t m = 0; m < count; ++m) std::copy_n(&c_[m * width], cols, sum_at(m));
     }
   }

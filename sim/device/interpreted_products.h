@@ -17,7 +17,7 @@ namespace systole {
 /// Numbers  docs/numerics.md: the device's bits
 class InterpretedProducts {
  public:
-  explicit InterpretedProducts(int array_size) : lanes_(static_cast<std::uint32_t>(array_size)) {}
+  explicit InterpretedProducts(int array_size);
 
   void multiply(const device::MatmulShape& shape, const device::Matmul& command,
                 std::span<const std::uint16_t> rows, std::span<const std::uint16_t> weights,
@@ -36,10 +36,12 @@ class InterpretedProducts {
   }
 
   std::uint32_t lanes_;
+  const BlockShape& shape_;
+  std::uint32_t block_rows_;
   bool has_rows_ = false;
   device::MatmulShape rows_shape_;  // of the rows in a_
   device::Matmul rows_command_;
-  std::vector<std::uint32_t> a_;  // panels of kBlockRows rows: [panel][step][row]
+  std::vector<std::uint32_t> a_;  // panels of block_rows_ rows: [panel][step][row]
   std::vector<std::uint32_t> b_;  // one panel: [step][col]
   std::vector<std::uint32_t> offsets_;
   std::vector<std::uint32_t> c_;

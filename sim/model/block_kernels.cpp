@@ -7,12 +7,11 @@
 namespace systole {
 namespace {
 
-constexpr int kPortableCols = 16;
-
+template <int kRows, int kCols>
 void portable_bf16(const Block& block) {
   using namespace hls;
-  for (int r = 0; r < kBlockRows; ++r) {
-    for (int n = 0; n < kPortableCols; ++n) {
+  for (int r = 0; r < kRows; ++r) {
+    for (int n = 0; n < kCols; ++n) {
       std::uint32_t& c = block.c[r * block.c_stride + n];
       UInt32 total = UInt32::from(c);
       bool overwrite = block.overwrite;
@@ -20,8 +19,9 @@ void portable_bf16(const Block& block) {
         UInt32 sum;
         do {
           // The words are bf16 widened to fp32; their upper halves are the operands.
-          sum = kernels::mac(UInt1(0), UInt16::from(block.a[step * kBlockRows + r] >> 16),
-                             UInt16::from(block.b[step * kPortableCols + n] >> 16), sum);
+          const std::uint32_t a = block.a[r * block.a_row + step * block.a_step];
+          sum = kernels::mac(UInt1(0), UInt16::from(a >> 16),
+                             UInt16::from(block.b[step * kCols + n] >> 16), sum);
           ++step;
         } while (step < block.steps && step % block.tile_steps != 0);
         total = kernels::accumulate(UInt1(0), as_bit(!overwrite), total, sum);
@@ -32,22 +32,30 @@ void portable_bf16(const Block& block) {
   }
 }
 
+template <int kRows, int kCols>
 void portable_int8(const Block& block) {
   const auto low = [](std::uint32_t pair) { return static_cast<std::int16_t>(pair); };
   const auto high = [](std::uint32_t pair) { return static_cast<std::int16_t>(pair >> 16); };
-  for (int r = 0; r < kBlockRows; ++r) {
-    for (int n = 0; n < kPortableCols; ++n) {
+  for (int r = 0; r < kRows; ++r) {
+    for (int n = 0; n < kCols; ++n) {
       std::uint32_t& c = block.c[r * block.c_stride + n];
       std::uint32_t total = block.overwrite ? 0 : c;
       for (std::int64_t step = 0; step < block.steps; ++step) {
-        const std::uint32_t a = block.a[step * kBlockRows + r];
-        const std::uint32_t b = block.b[step * kPortableCols + n];
+        const std::uint32_t a = block.a[r * block.a_row + step * block.a_step];
+        const std::uint32_t b = block.b[step * kCols + n];
         total += static_cast<std::uint32_t>(low(a) * low(b) + high(a) * high(b));
       }
       c = total;
     }
   }
 }
+
+template <int kRows, int kCols>
+constexpr BlockShape kPortable{.rows = kRows,
+                               .cols = kCols,
+                               .bf16 = portable_bf16<kRows, kCols>,
+                               .int8 = portable_int8<kRows, kCols>,
+                               .int8_offsets = nullptr};
 
 #if defined(__x86_64__)
 
@@ -66,17 +74,17 @@ std::uint16_t next_bf16(std::uint32_t& state) {
 /// checks.
 ///
 /// Limits   kernels of pairs, with at most 64 columns
-bool pairs_keep_the_contract(const BlockKernels& kernels) {
+bool pairs_keep_the_contract(const BlockShape& shape) {
   constexpr int kDepth = 32;
   constexpr int kTile = 4;
-  const int cols = kernels.cols;
+  const int rows = shape.rows, cols = shape.cols;
   const FlushToZero flush;
   std::uint32_t state = 1;
-  std::uint16_t a[kDepth][kBlockRows];
+  std::uint16_t a[kDepth][kPanelRows];
   std::uint16_t b[kDepth][64];
-  alignas(64) std::uint32_t a_pairs[kDepth / 2 * kBlockRows];
+  alignas(64) std::uint32_t a_pairs[kDepth / 2 * kPanelRows];
   alignas(64) std::uint32_t b_pairs[kDepth / 2 * 64];
-  alignas(64) std::uint32_t c[kBlockRows * 64];
+  alignas(64) std::uint32_t c[kPanelRows * 64];
   for (int k = 0; k < kDepth; ++k) {
     for (std::uint16_t& operand : a[k]) operand = next_bf16(state);
     for (int n = 0; n < cols; ++n) b[k][n] = next_bf16(state);
@@ -85,18 +93,19 @@ bool pairs_keep_the_contract(const BlockKernels& kernels) {
     const auto pair = [](std::uint16_t first, std::uint16_t second) {
       return std::uint32_t{first} << 16 | second;
     };
-    for (int r = 0; r < kBlockRows; ++r)
-      a_pairs[k / 2 * kBlockRows + r] = pair(a[k][r], a[k + 1][r]);
+    for (int r = 0; r < rows; ++r) a_pairs[k / 2 * rows + r] = pair(a[k][r], a[k + 1][r]);
     for (int n = 0; n < cols; ++n) b_pairs[k / 2 * cols + n] = pair(b[k][n], b[k + 1][n]);
   }
-  kernels.bf16({.a = a_pairs,
-                .b = b_pairs,
-                .steps = kDepth / 2,
-                .tile_steps = kTile / 2,
-                .c = c,
-                .c_stride = cols,
-                .overwrite = true});
-  for (int r = 0; r < kBlockRows; ++r) {
+  shape.bf16({.a = a_pairs,
+              .a_row = 1,
+              .a_step = rows,
+              .b = b_pairs,
+              .steps = kDepth / 2,
+              .tile_steps = kTile / 2,
+              .c = c,
+              .c_stride = cols,
+              .overwrite = true});
+  for (int r = 0; r < rows; ++r) {
     for (int n = 0; n < cols; ++n) {
       using namespace hls;
       UInt32 total;
@@ -140,19 +149,23 @@ const BlockKernelList& block_kernels() {
       return __builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni") &&
              __builtin_cpu_supports("avx512bf16");
     });
-    if (pairs.runs_here() && pairs_keep_the_contract(pairs)) add(pairs);
+    const bool has_pairs = pairs.runs_here() && pairs_keep_the_contract(pairs.wide) &&
+                           pairs_keep_the_contract(pairs.narrow);
+    // Intel's processors begin an instruction for pairs every second clock, and two for singles
+    // every clock: half as many multiply-adds. AMD's do twice as many with pairs.
+    const bool pairs_are_slow = __builtin_cpu_is("intel") != 0;
+    if (has_pairs && !pairs_are_slow) add(pairs);
     add(avx512::kernels("avx512", [] {
       return __builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni");
     }));
+    if (has_pairs && pairs_are_slow) add(pairs);
     add(avx2::kernels("avx2", [] { return __builtin_cpu_supports("x86-64-v3"); }));
 #endif
     add({.name = "portable",
-         .cols = kPortableCols,
-         .bf16 = portable_bf16,
-         .int8 = portable_int8,
+         .wide = kPortable<6, 16>,
+         .narrow = kPortable<12, 8>,
          .bf16_words = Bf16Words::kSingles,
          .int8_words = Int8Words::kPairs,
-         .int8_offsets = nullptr,
          .rows = portable_row_kernels(),
          .runs_here = [] { return true; }});
     return found;

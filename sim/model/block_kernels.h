@@ -6,17 +6,15 @@
 
 namespace systole {
 
-/// Rows of C in a block.
-inline constexpr int kBlockRows = 6;
-
-/// A block of C, kBlockRows x cols, and the panels of A and B whose product it is.
+/// A block of C, rows x cols of a BlockShape, and the lines of A and B whose product it is.
 ///
-/// Shapes   a[steps][kBlockRows], b[steps][cols], 32-bit words in the layouts of Bf16Words and
-///          Int8Words, b aligned to 64 bytes
+/// Shapes   a: word `step` of row r is a[r * a_row + step * a_step]; b[steps][cols], aligned to 64
+///          bytes. 32-bit words in the layouts of Bf16Words and Int8Words
 /// Numbers  bf16: every `tile_steps` steps make one tile, a chain of multiply-adds from +0; the
 ///          last tile may be shorter. int8: tile_steps is ignored
 struct Block {
   const std::uint32_t* a = nullptr;
+  std::int64_t a_row = 0, a_step = 0;
   const std::uint32_t* b = nullptr;
   std::int64_t steps = 0;
   std::int64_t tile_steps = 0;
@@ -25,6 +23,21 @@ struct Block {
   bool overwrite = false;     ///< the first tile overwrites C; otherwise it is added, like the rest
   const std::uint32_t* b_offsets = nullptr;  ///< [cols], for b's panel, if int8_offsets is set
 };
+
+/// Kernels for blocks of one size.
+///
+/// Limits   bf16 needs FlushToZero in the calling thread
+struct BlockShape {
+  int rows, cols;
+  void (*bf16)(const Block& block);
+  void (*int8)(const Block& block);
+  /// Computes offsets[cols]: minus what the 128 in every element of A adds to the sums; null for
+  /// pairs.
+  void (*int8_offsets)(const std::uint32_t* b, std::int64_t steps, std::uint32_t* offsets);
+};
+
+/// Rows of C whose operands are packed together: a multiple of every block's.
+inline constexpr int kPanelRows = 12;
 
 /// The content of a word of a bf16 panel: one operand as fp32, or two, the first in depth in the
 /// upper half, where the instruction for pairs begins.
@@ -36,18 +49,11 @@ enum class Bf16Words : std::uint8_t { kSingles = 1, kPairs = 2 };
 enum class Int8Words : std::uint8_t { kPairs = 2, kQuads = 4 };
 
 /// The arithmetic of the array in one instruction set; all sets give the same bits.
-///
-/// Limits   bf16 needs FlushToZero in the calling thread
 struct BlockKernels {
   const char* name;
-  int cols;  ///< columns of a block
-  void (*bf16)(const Block& block);
-  void (*int8)(const Block& block);
+  BlockShape wide, narrow;  ///< narrow: half the columns, twice the rows
   Bf16Words bf16_words;
   Int8Words int8_words;
-  /// Computes offsets[cols]: minus what the 128 in every element of A adds to the sums; null for
-  /// pairs.
-  void (*int8_offsets)(const std::uint32_t* b, std::int64_t steps, std::uint32_t* offsets);
   RowKernels rows;
   bool (*runs_here)();
 };

@@ -12,10 +12,10 @@ namespace {
 
 // The largest slab of C: 264 rows of panels that, a chunk deep, stay in the second-level cache
 // (264 KiB), by 512 columns.
-constexpr std::int64_t kSlabPanels = 44;
+constexpr std::int64_t kSlabPanels = 22;
 constexpr std::int64_t kSlabCols = 512;
-// A block's step takes about 2 ns, waking a team of threads some microseconds.
-constexpr std::int64_t kStepsWorthThreads = 20'000;
+// A panel's step takes about 4 ns, waking a team of threads some microseconds.
+constexpr std::int64_t kStepsWorthThreads = 10'000;
 
 PanelWords panel_words(DataType type, const BlockKernels& kernels) {
   if (type != DataType::kInt8) {
@@ -42,12 +42,18 @@ Sides choose_sides(const Matmul& product, const BlockKernels& kernels, const std
                       .line_stride = product.transpose_b ? product.depth : 1,
                       .depth_stride = product.transpose_b ? 1 : product.cols};
   const auto padded = [&](std::int64_t rows, std::int64_t cols) {
-    return ceil_div(rows, kBlockRows) * ceil_div(cols, kernels.cols);
+    const auto in_blocks = [&](const BlockShape& shape, std::int64_t across) {
+      return ceil_div(rows, shape.rows) * shape.rows * ceil_div(across, shape.cols) * shape.cols;
+    };
+    const std::int64_t last = cols % kernels.wide.cols;
+    return last > kernels.narrow.cols
+               ? in_blocks(kernels.wide, cols)
+               : in_blocks(kernels.wide, cols - last) + in_blocks(kernels.narrow, last);
   };
   const std::int64_t straight = padded(product.rows, product.cols);
   const std::int64_t transposed = padded(product.cols, product.rows);
-  // Writing sums across C costs a little; the gain must exceed that.
-  if (transposed * 5 < straight * 4) return {.a = b_lines, .b = a_lines, .transposed = true};
+  // Columns across a long B, and sums across C, cost as much as they save if that is less.
+  if (transposed * 2 < straight) return {.a = b_lines, .b = a_lines, .transposed = true};
   return {.a = a_lines, .b = b_lines, .transposed = false};
 }
 
@@ -60,7 +66,7 @@ Cut choose_cut(std::int64_t a_panels, std::int64_t b_panels, int block_cols, int
   Cut cut{ceil_div(a_panels, kSlabPanels), ceil_div(b_panels * block_cols, kSlabCols)};
   if (threads == 1 || cut.a_slabs * cut.b_slabs >= 4 * std::int64_t{threads}) return cut;
   // One slab for each thread: the longer side is cut finer, then, if necessary, the other.
-  const bool b_is_longer = b_panels * block_cols >= a_panels * kBlockRows;
+  const bool b_is_longer = b_panels * block_cols >= a_panels * kPanelRows;
   std::int64_t& longer = b_is_longer ? cut.b_slabs : cut.a_slabs;
   std::int64_t& shorter = b_is_longer ? cut.a_slabs : cut.b_slabs;
   const std::int64_t longer_panels = b_is_longer ? b_panels : a_panels;
@@ -81,13 +87,13 @@ void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std:
                           .cols = product.cols,
                           .steps = depth_steps(sides.a.words, product.depth, array_size_),
                           .tile_steps = array_size_ / elements_of(sides.a.words)};
-  const std::int64_t a_panels = ceil_div(sides.a.count, kBlockRows);
-  const std::int64_t b_panels = ceil_div(sides.b.count, kernels_.cols);
+  const std::int64_t a_panels = ceil_div(sides.a.count, kPanelRows);
+  const std::int64_t b_panels = ceil_div(sides.b.count, kernels_.wide.cols);
   const bool is_small = a_panels * b_panels * slabs.steps < kStepsWorthThreads;
   const int threads = is_small ? 1 : threads_;
-  const Cut cut = choose_cut(a_panels, b_panels, kernels_.cols, threads);
-  const std::int64_t most_a = ceil_div(a_panels, cut.a_slabs) * kBlockRows;
-  const std::int64_t most_b = ceil_div(b_panels, cut.b_slabs) * kernels_.cols;
+  const Cut cut = choose_cut(a_panels, b_panels, kernels_.wide.cols, threads);
+  const std::int64_t most_a = ceil_div(a_panels, cut.a_slabs) * kPanelRows;
+  const std::int64_t most_b = ceil_div(b_panels, cut.b_slabs) * kernels_.wide.cols;
   const std::int64_t chunk = std::min(SlabProduct::kChunkSteps, slabs.steps);
 
   // Allocated here, because an exception cannot leave the team of threads.
@@ -96,9 +102,10 @@ void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std:
   }
   for (int i = 0; i < threads; ++i) {
     Workspace& own = workspaces_[static_cast<std::size_t>(i)];
-    own.a.reserve(most_a * chunk);
-    own.b.reserve(kernels_.cols * chunk);
-    own.offsets.reserve(kernels_.cols);
+    own.a.reserve(ceil_div(most_a, kPackedLanes) * kPackedLanes * ceil_div(chunk, kPackedLanes) *
+                  kPackedLanes);
+    own.b.reserve(kernels_.wide.cols * chunk);
+    own.offsets.reserve(kernels_.wide.cols);
     own.sums.reserve(most_a * most_b);
     own.row.reserve(most_a);
   }

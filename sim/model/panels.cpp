@@ -4,11 +4,12 @@
 #include <cstring>
 #include <utility>
 
+#include "systole/support/ceil_div.h"
+
 namespace systole {
 namespace {
 
-/// Lanes packed at a time.
-constexpr int kSquare = 16;
+constexpr int kSquare = kPackedLanes;
 using Words = std::uint32_t __attribute__((ext_vector_type(kSquare)));
 using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
 
@@ -68,23 +69,25 @@ struct Int8Quads {
   static Words widen(const Lanes<Unit>& units) { return units; }
 };
 
+/// A line's word, with zeros beyond the depth.
+template <typename Format>
+std::uint32_t word_at(const Lines& lines, const typename Format::Element* line, std::int64_t step) {
+  typename Format::Element element[Format::kElements] = {};
+  const std::int64_t depth = step * Format::kElements;
+  for (std::int64_t k = 0; k < Format::kElements && depth + k < lines.depth; ++k) {
+    element[k] = line[(depth + k) * lines.depth_stride];
+  }
+  return Format::join(element);
+}
+
 /// Any lines, any steps, one word at a time; zeros beyond the last line and the depth.
 template <typename Format>
 void pack_words(const Lines& lines, const typename Format::Element* first, std::int64_t count,
-                int width, std::int64_t first_step, std::int64_t steps, std::uint32_t flip,
-                std::uint32_t* out) {
-  constexpr int kElements = Format::kElements;
+                int width, std::int64_t first_step, std::int64_t steps, std::uint32_t* out) {
   for (std::int64_t step = first_step; step < steps; ++step) {
-    const std::int64_t depth = step * kElements;
-    const std::int64_t left = std::clamp<std::int64_t>(lines.depth - depth, 0, kElements);
     for (std::int64_t line = 0; line < width; ++line) {
-      typename Format::Element element[kElements] = {};
-      if (line < count) {
-        for (std::int64_t k = 0; k < left; ++k) {
-          element[k] = first[line * lines.line_stride + (depth + k) * lines.depth_stride];
-        }
-      }
-      out[step * width + line] = Format::join(element) ^ flip;
+      out[step * width + line] =
+          line < count ? word_at<Format>(lines, first + line * lines.line_stride, step) : 0;
     }
   }
 }
@@ -121,10 +124,10 @@ void pack_run(const typename Format::Element* in, std::int64_t depth_stride, std
 /// Lines that lie side by side: a step is a run of memory. Packs `steps` steps of full depth.
 template <typename Format, int kWidth>
 void pack_runs(const Lines& lines, const typename Format::Element* first, std::int64_t steps,
-               std::uint32_t flip, std::uint32_t* out) {
+               std::uint32_t* out) {
   for (std::int64_t step = 0; step < steps; ++step, out += kWidth) {
     pack_run<Format, kWidth>(first + step * Format::kElements * lines.depth_stride,
-                             lines.depth_stride, flip, out);
+                             lines.depth_stride, 0, out);
   }
 }
 
@@ -151,60 +154,147 @@ void transpose(Units (&row)[kSquare]) {
   swap_squares<1>(row, kLanes);
 }
 
-/// Lines whose depth lies side by side: squares are transposed. Packs the steps up to a multiple of
-/// the square's side and returns how many.
+/// The units of `left` lanes from `from` on, or of all where so many may be read before `end`.
 template <typename Format>
-std::int64_t pack_squares(const Lines& lines, const typename Format::Element* first,
-                          std::int64_t count, int width, std::int64_t steps, std::uint32_t flip,
-                          std::uint32_t* out) {
-  const std::int64_t packed = steps / kSquare * kSquare;
+Lanes<typename Format::Unit> load_units(const typename Format::Element* from, std::int64_t left,
+                                        const typename Format::Element* end) {
+  Lanes<typename Format::Unit> units = {};
+  if (end - from >= kSquare * Format::kElements) {
+    std::memcpy(&units, from, sizeof units);
+  } else {
+    std::memcpy(&units, from, static_cast<std::size_t>(left) * sizeof(typename Format::Unit));
+  }
+  return units;
+}
+
+/// Past the last element that may be read.
+template <typename Element>
+const Element* end_of(const Lines& lines) {
+  return reinterpret_cast<const Element*>(lines.first) + (lines.count - 1) * lines.line_stride +
+         (lines.depth - 1) * lines.depth_stride + 1;
+}
+
+/// Lines whose depth lies side by side: squares are transposed.
+template <typename Format>
+void pack_squares(const Lines& lines, const typename Format::Element* first, std::int64_t count,
+                  int width, std::int64_t steps, std::uint32_t* out) {
+  const auto* const end = end_of<typename Format::Element>(lines);
   for (std::int64_t line = 0; line < width; line += kSquare) {
     const auto across = static_cast<std::size_t>(std::min<std::int64_t>(kSquare, width - line));
     const std::int64_t present = std::clamp<std::int64_t>(count - line, 0, kSquare);
-    for (std::int64_t step = 0; step < packed; step += kSquare) {
+    for (std::int64_t step = 0; step < steps; step += kSquare) {
+      const std::int64_t left = std::min<std::int64_t>(kSquare, steps - step);
       Lanes<typename Format::Unit> row[kSquare] = {};
       for (std::int64_t i = 0; i < present; ++i) {
-        std::memcpy(&row[i], first + (line + i) * lines.line_stride + step * Format::kElements,
-                    sizeof row[i]);
+        const auto* from = first + (line + i) * lines.line_stride + step * Format::kElements;
+        row[i] = load_units<Format>(from, left, end);
       }
       transpose(row);
-      for (std::int64_t i = 0; i < kSquare; ++i) {
-        const Words words = Format::widen(row[i]) ^ flip;
+      for (std::int64_t i = 0; i < left; ++i) {
+        const Words words = Format::widen(row[i]);
         std::memcpy(out + (step + i) * width + line, &words, across * sizeof(std::uint32_t));
       }
     }
   }
-  return packed;
 }
 
 template <typename Format>
 void pack(const Lines& lines, std::int64_t first_line, int width, std::int64_t steps,
-          std::uint32_t flip, std::uint32_t* out) {
+          std::uint32_t* out) {
   using Element = typename Format::Element;
   const std::int64_t count = std::min<std::int64_t>(width, lines.count - first_line);
   const Element* first =
       reinterpret_cast<const Element*>(lines.first) + first_line * lines.line_stride;
-  const std::int64_t whole_steps = std::min(steps, lines.depth / Format::kElements);
-  std::int64_t packed = 0;
+  std::int64_t packed = std::min(steps, lines.depth / Format::kElements);
   if (lines.depth_stride == 1) {
-    packed = pack_squares<Format>(lines, first, count, width, whole_steps, flip, out);
+    pack_squares<Format>(lines, first, count, width, packed, out);
   } else if (lines.line_stride == 1 && count == width) {
-    packed = whole_steps;
     switch (width) {
-      case 6:
-        pack_runs<Format, 6>(lines, first, packed, flip, out);
+      case 8:
+        pack_runs<Format, 8>(lines, first, packed, out);
         break;
       case 16:
-        pack_runs<Format, 16>(lines, first, packed, flip, out);
+        pack_runs<Format, 16>(lines, first, packed, out);
         break;
       case 32:
-        pack_runs<Format, 32>(lines, first, packed, flip, out);
+        pack_runs<Format, 32>(lines, first, packed, out);
         break;
       default:
         packed = 0;
     }
+  } else {
+    packed = 0;
   }
-  pack_words<Format>(lines, first, count, width, packed, steps, flip, out);
+  pack_words<Format>(lines, first, count, width, packed, steps, out);
+}
+
+/// A line's words side by side.
+template <typename Format>
+Strides pack_by_line(const Lines& lines, const typename Format::Element* first, std::int64_t count,
+                     std::int64_t steps, std::uint32_t flip, std::uint32_t* out) {
+  const auto* const end = end_of<typename Format::Element>(lines);
+  const std::int64_t whole_steps = std::min(steps, lines.depth / Format::kElements);
+  const Strides strides{.line = ceil_div(steps, kSquare) * kSquare, .step = 1};
+  for (std::int64_t line = 0; line < count; ++line, out += strides.line) {
+    const auto* in = first + line * lines.line_stride;
+    for (std::int64_t step = 0; step < whole_steps; step += kSquare) {
+      const Words words = Format::widen(load_units<Format>(in + step * Format::kElements,
+                                                           whole_steps - step, end)) ^
+                          flip;
+      std::memcpy(out + step, &words, sizeof words);
+    }
+    for (std::int64_t step = whole_steps; step < steps; ++step) {
+      out[step] = word_at<Format>(lines, in, step) ^ flip;
+    }
+  }
+  return strides;
+}
+
+/// A step's words side by side; lines lie so.
+template <typename Format>
+Strides pack_by_step(const Lines& lines, const typename Format::Element* first, std::int64_t count,
+                     std::int64_t steps, std::uint32_t flip, std::uint32_t* out) {
+  constexpr int kElements = Format::kElements;
+  const auto* const end = end_of<typename Format::Element>(lines);
+  const std::int64_t whole_steps = std::min(steps, lines.depth / kElements);
+  const Strides strides{.line = 1, .step = ceil_div(count, kSquare) * kSquare};
+  for (std::int64_t step = 0; step < steps; ++step, out += strides.step) {
+    const auto* in = first + step * kElements * lines.depth_stride;
+    std::int64_t line = 0;
+    if (step < whole_steps) {
+      const std::int64_t readable = end - (in + (kElements - 1) * lines.depth_stride);
+      for (; line < count && line + kSquare <= readable; line += kSquare) {
+        pack_run<Format, kSquare>(in + line, lines.depth_stride, flip, out + line);
+      }
+    }
+    for (; line < count; ++line) out[line] = word_at<Format>(lines, first + line, step) ^ flip;
+  }
+  return strides;
+}
+
+template <typename Format>
+Strides pack_in_place(const Lines& lines, std::int64_t first_line, std::int64_t count,
+                      std::int64_t steps, std::uint32_t flip, std::uint32_t* out) {
+  const auto* first = reinterpret_cast<const typename Format::Element*>(lines.first) +
+                      first_line * lines.line_stride;
+  return lines.depth_stride == 1 ? pack_by_line<Format>(lines, first, count, steps, flip, out)
+                                 : pack_by_step<Format>(lines, first, count, steps, flip, out);
+}
+
+/// Calls `work` with the format of these words.
+template <typename Work>
+auto in_format(PanelWords words, const Work& work) {
+  switch (words) {
+    case PanelWords::kBf16:
+      return work(Bf16Words());
+    case PanelWords::kBf16Pairs:
+      return work(Bf16Pairs());
+    case PanelWords::kInt8Pairs:
+      return work(Int8Pairs());
+    case PanelWords::kInt8Quads:
+      break;
+  }
+  return work(Int8Quads());
 }
 
 }  // namespace
@@ -234,17 +324,16 @@ std::int64_t depth_steps(PanelWords words, std::int64_t depth, int array_size) {
 }
 
 void pack_panel(const Lines& lines, std::int64_t first_line, int width, std::int64_t steps,
-                std::uint32_t flip, std::uint32_t* out) {
-  switch (lines.words) {
-    case PanelWords::kBf16:
-      return pack<Bf16Words>(lines, first_line, width, steps, flip, out);
-    case PanelWords::kBf16Pairs:
-      return pack<Bf16Pairs>(lines, first_line, width, steps, flip, out);
-    case PanelWords::kInt8Pairs:
-      return pack<Int8Pairs>(lines, first_line, width, steps, flip, out);
-    case PanelWords::kInt8Quads:
-      return pack<Int8Quads>(lines, first_line, width, steps, flip, out);
-  }
+                std::uint32_t* out) {
+  in_format(lines.words,
+            [&]<typename Format>(Format) { pack<Format>(lines, first_line, width, steps, out); });
+}
+
+Strides pack_lines(const Lines& lines, std::int64_t first_line, std::int64_t count,
+                   std::int64_t steps, std::uint32_t flip, std::uint32_t* out) {
+  return in_format(lines.words, [&]<typename Format>(Format) {
+    return pack_in_place<Format>(lines, first_line, count, steps, flip, out);
+  });
 }
 
 }  // namespace systole

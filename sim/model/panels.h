@@ -65,9 +65,27 @@ struct Lines {
 /// more element, a zero, if the last tile is padded; the device's further zeros change nothing.
 std::int64_t depth_steps(PanelWords words, std::int64_t depth, int array_size);
 
-/// Packs lines first_line .. first_line + width - 1 for Block, as out[steps][width], with zeros
-/// beyond the last line and the depth; then exclusive-ors `flip` into every word.
+/// Packs lines first_line .. first_line + width - 1 of B for a block, as out[steps][width], with
+/// zeros beyond the last line and the depth.
+///
+/// Limits   width 8, 16 or 32
 void pack_panel(const Lines& lines, std::int64_t first_line, int width, std::int64_t steps,
-                std::uint32_t flip, std::uint32_t* out);
+                std::uint32_t* out);
+
+/// Where a word of packed lines lies: out[line * stride.line + step * stride.step].
+struct Strides {
+  std::int64_t line, step;
+};
+
+/// Lanes that are packed at a time.
+inline constexpr std::int64_t kPackedLanes = 16;
+
+/// Packs lines first_line .. first_line + count - 1 of A, words as they lie in memory: a line's
+/// side by side, or a step's. Zeros beyond the depth; then exclusive-ors `flip` into every word.
+///
+/// Shapes   out: `count` and `steps`, each rounded up to a multiple of kPackedLanes. Lines beyond
+///          `count` have any numbers
+Strides pack_lines(const Lines& lines, std::int64_t first_line, std::int64_t count,
+                   std::int64_t steps, std::uint32_t flip, std::uint32_t* out);
 
 }  // namespace systole

@@ -25,9 +25,9 @@ void SlabProduct::multiply(const Slab& slab, const SlabSpace& space) const {
 }
 
 void SlabProduct::start_sums(const Slab& slab, const SlabSpace& space) const {
-  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kBlockRows);
-  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.cols);
-  const std::int64_t stride = slab.b_panels * kernels.cols;
+  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kPanelRows);
+  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.wide.cols);
+  const std::int64_t stride = slab.b_panels * kernels.wide.cols;
   const auto at = [&](std::int64_t row, std::int64_t col) {
     return path.start + (row * path.start_stride + col) * kSumSizeBytes;
   };
@@ -44,44 +44,68 @@ void SlabProduct::start_sums(const Slab& slab, const SlabSpace& space) const {
     // The padding takes part in the computation, but its results are ignored.
     std::fill(sums + b.count, sums + stride, 0U);
   }
-  std::fill(space.sums + a.count * stride, space.sums + slab.a_panels * kBlockRows * stride, 0U);
+  std::fill(space.sums + a.count * stride, space.sums + slab.a_panels * kPanelRows * stride, 0U);
+}
+
+SlabProduct::Direct SlabProduct::direct_part(const Slab& slab) const {
+  const bool needs_sums = steps > kChunkSteps || sides.transposed || path.start != nullptr ||
+                          path.relu || path.mask != nullptr ||
+                          path.format != device::StoreFormat::kWord32;
+  if (needs_sums) return {};
+  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kPanelRows);
+  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.wide.cols);
+  const std::int64_t last = b.count % kernels.wide.cols;
+  return {.rows = a.count / kPanelRows * kPanelRows,
+          .cols = last == kernels.narrow.cols ? b.count : b.count - last};
 }
 
 void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
                             std::int64_t first_step) const {
   const std::int64_t count = std::min(kChunkSteps, steps - first_step);
-  const std::int64_t stride = slab.b_panels * kernels.cols;
+  const std::int64_t stride = slab.b_panels * kernels.wide.cols;
   const bool has_offsets = sides.a.words == PanelWords::kInt8Quads;
-  const Lines a = sides.a.steps_from(first_step, count);
+  const Extent lines = extent(sides.a, slab.first_a, slab.a_panels, kPanelRows);
+  const Extent cols_here = extent(sides.b, slab.first_b, slab.b_panels, kernels.wide.cols);
   const Lines b = sides.b.steps_from(first_step, count);
-  for (std::int64_t panel = 0; panel < slab.a_panels; ++panel) {
-    pack_panel(a, (slab.first_a + panel) * kBlockRows, kBlockRows, count,
-               has_offsets ? 0x8080'8080U : 0U, space.a + panel * kBlockRows * count);
-  }
-  for (std::int64_t panel = 0; panel < slab.b_panels; ++panel) {
-    pack_panel(b, (slab.first_b + panel) * kernels.cols, kernels.cols, count, 0, space.b);
-    if (has_offsets) kernels.int8_offsets(space.b, count, space.offsets);
-    for (std::int64_t row = 0; row < slab.a_panels; ++row) {
-      const Block block{.a = space.a + row * kBlockRows * count,
-                        .b = space.b,
-                        .steps = count,
-                        .tile_steps = tile_steps,
-                        .c = space.sums + row * kBlockRows * stride + panel * kernels.cols,
-                        .c_stride = stride,
-                        .overwrite = first_step == 0 && path.start == nullptr,
-                        .b_offsets = space.offsets};
-      is_bf16(sides.a.words) ? kernels.bf16(block) : kernels.int8(block);
+  const Strides a = pack_lines(sides.a.steps_from(first_step, count), lines.first, lines.count,
+                               count, has_offsets ? 0x8080'8080U : 0U, space.a);
+  const Direct direct = direct_part(slab);
+  for (std::int64_t col = 0; col < cols_here.count; col += kernels.wide.cols) {
+    const bool is_narrow = cols_here.count - col <= kernels.narrow.cols;
+    const BlockShape& shape = is_narrow ? kernels.narrow : kernels.wide;
+    pack_panel(b, cols_here.first + col, shape.cols, count, space.b);
+    if (has_offsets) shape.int8_offsets(space.b, count, space.offsets);
+    for (std::int64_t row = 0; row < lines.count; row += shape.rows) {
+      Block block{.a = space.a + row * a.line,
+                  .a_row = a.line,
+                  .a_step = a.step,
+                  .b = space.b,
+                  .steps = count,
+                  .tile_steps = tile_steps,
+                  .c = space.sums + row * stride + col,
+                  .c_stride = stride,
+                  .overwrite = first_step == 0 && path.start == nullptr,
+                  .b_offsets = space.offsets};
+      if (row < direct.rows && col < direct.cols) {
+        block.c = reinterpret_cast<std::uint32_t*>(path.c) + (lines.first + row) * cols +
+                  cols_here.first + col;
+        block.c_stride = cols;
+      }
+      is_bf16(sides.a.words) ? shape.bf16(block) : shape.int8(block);
     }
   }
 }
 
 void SlabProduct::finish_sums(const Slab& slab, const SlabSpace& space) const {
-  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kBlockRows);
-  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.cols);
-  const std::int64_t stride = slab.b_panels * kernels.cols;
+  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kPanelRows);
+  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.wide.cols);
+  const std::int64_t stride = slab.b_panels * kernels.wide.cols;
   if (!sides.transposed) {
+    const Direct direct = direct_part(slab);
     for (std::int64_t i = 0; i < a.count; ++i) {
-      finish_row(space.sums + i * stride, a.first + i, b.first, b.count);
+      const std::int64_t from = i < direct.rows ? direct.cols : 0;
+      if (from == b.count) continue;
+      finish_row(space.sums + i * stride + from, a.first + i, b.first + from, b.count - from);
     }
     return;
   }

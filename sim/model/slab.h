@@ -16,16 +16,17 @@ struct Sides {
   bool transposed;
 };
 
-/// The part of C that one thread computes at a time: panels of `a` by panels of `b`.
+/// The part of C that one thread computes at a time: panels of `a`, of kPanelRows lines, by panels
+/// of `b`, of the wide block's columns.
 struct Slab {
   std::int64_t first_a, a_panels, first_b, b_panels;
 };
 
 /// A thread's buffers for a slab.
 ///
-/// Shapes   a: the slab's panels, kChunkSteps deep; b: one panel of that depth; offsets [block's
-///          cols]; sums [a's lines][b's lines]; row [a's lines]. Lines are rounded up to whole
-///          panels, everything is aligned to 64 bytes
+/// Shapes   a: the slab's lines as pack_lines needs them, kChunkSteps deep; b: one panel of that
+///          depth; offsets [block's cols]; sums [a's lines][b's lines]; row [a's lines]. Lines are
+///          rounded up to whole panels, everything is aligned to 64 bytes
 struct SlabSpace {
   std::uint32_t* a;
   std::uint32_t* b;
@@ -35,7 +36,7 @@ struct SlabSpace {
 };
 
 /// Computes a product slab by slab: its sums stay in the cache from their start to their
-/// conversion.
+/// conversion, or go straight to C where they need neither.
 ///
 /// Limits   FlushToZero in the calling thread
 struct SlabProduct {
@@ -52,6 +53,11 @@ struct SlabProduct {
   void multiply(const Slab& slab, const SlabSpace& space) const;
 
  private:
+  /// The slab's first rows and columns whose sums blocks write into C themselves.
+  struct Direct {
+    std::int64_t rows = 0, cols = 0;
+  };
+  Direct direct_part(const Slab& slab) const;
   void start_sums(const Slab& slab, const SlabSpace& space) const;
   void add_chunk(const Slab& slab, const SlabSpace& space, std::int64_t first_step) const;
   void finish_sums(const Slab& slab, const SlabSpace& space) const;

@@ -16,8 +16,9 @@ constexpr int kLanes = 16;
 #else
 constexpr int kLanes = 8;
 #endif
-constexpr int kVectors = 2;  // 6 x 2 sums hide the multiply-add's latency and leave room for totals
-constexpr int kCols = kVectors * kLanes;
+// A block has kSums vectors of sums, which hide the multiply-add's latency and leave room for
+// totals: 6 rows x 2 vectors or 12 x 1.
+constexpr int kSums = 12;
 
 using Floats = float __attribute__((ext_vector_type(kLanes)));
 using Words = std::uint32_t __attribute__((ext_vector_type(kLanes)));
@@ -61,57 +62,81 @@ constexpr Bf16Words kBf16Words = Bf16Words::kSingles;
 }
 #endif
 
+/// The words of A for a step. Three rows share a pointer: an address has one pointer and one
+/// stride, which it takes once or twice.
+template <int kRows>
+class Activations {
+ public:
+  explicit Activations(const Block& block) : row_(block.a_row), step_(block.a_step) {
+    for (int i = 0; i < kPointers; ++i) first_[i] = block.a + 3 * i * row_;
+  }
+  [[gnu::always_inline]] std::uint32_t operator[](int row) const {
+    return first_[row / 3][row % 3 * row_];
+  }
+  [[gnu::always_inline]] void next() {
+#pragma unroll
+    for (int i = 0; i < kPointers; ++i) first_[i] += step_;
+  }
+
+ private:
+  static constexpr int kPointers = kRows / 3;
+  const std::uint32_t* first_[kPointers];
+  std::int64_t row_, step_;
+};
+
 /// sum = one tile's chain of multiply-adds.
-[[gnu::always_inline]] inline void add_tile(const std::uint32_t* a, const std::uint32_t* b,
-                                            std::int64_t steps,
-                                            Floats (&sum)[kBlockRows][kVectors]) {
+template <int kRows, int kVectors>
+[[gnu::always_inline]] inline void add_tile(Activations<kRows>& a, const std::uint32_t* b,
+                                            std::int64_t steps, Floats (&sum)[kRows][kVectors]) {
   for (auto& row : sum) {
     for (Floats& value : row) value = 0.0f;
   }
   for (std::int64_t step = 0; step < steps; ++step) {
     Words weight[kVectors];
-    for (int v = 0; v < kVectors; ++v) weight[v] = load<Words>(b + step * kCols + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) weight[v] = load<Words>(b + (step * kVectors + v) * kLanes);
 #pragma unroll
-    for (int r = 0; r < kBlockRows; ++r) {
-      const std::uint32_t activation = a[step * kBlockRows + r];
+    for (int r = 0; r < kRows; ++r) {
+      const std::uint32_t activation = a[r];
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) sum[r][v] = add_word(activation, weight[v], sum[r][v]);
     }
+    a.next();
   }
 }
 
+template <int kVectors>
 void bf16_block(const Block& block) {
-  const std::uint32_t* a = block.a;
+  constexpr int kRows = kSums / kVectors;
+  Activations<kRows> a(block);
   const std::uint32_t* b = block.b;
   std::int64_t left = block.steps;
-  const auto next_tile = [&](Floats(&sum)[kBlockRows][kVectors]) __attribute__((always_inline)) {
+  const auto next_tile = [&](Floats(&sum)[kRows][kVectors]) __attribute__((always_inline)) {
     const std::int64_t steps = left < block.tile_steps ? left : block.tile_steps;
     add_tile(a, b, steps, sum);
-    a += steps * kBlockRows;
-    b += steps * kCols;
+    b += steps * kVectors * kLanes;
     left -= steps;
   };
 
-  Floats total[kBlockRows][kVectors];
+  Floats total[kRows][kVectors];
   if (block.overwrite) {
     next_tile(total);
   } else {
-    for (int r = 0; r < kBlockRows; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kVectors; ++v) {
         total[r][v] = load<Floats>(block.c + r * block.c_stride + v * kLanes);
       }
     }
   }
   while (left > 0) {
-    Floats sum[kBlockRows][kVectors];
+    Floats sum[kRows][kVectors];
     next_tile(sum);
 #pragma unroll
-    for (int r = 0; r < kBlockRows; ++r) {
+    for (int r = 0; r < kRows; ++r) {
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) total[r][v] += sum[r][v];
     }
   }
-  for (int r = 0; r < kBlockRows; ++r) {
+  for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
       store(block.c + r * block.c_stride + v * kLanes, one_nan(total[r][v]));
     }
@@ -128,11 +153,13 @@ constexpr Int8Words kInt8Words = Int8Words::kQuads;
                                                        __builtin_bit_cast(__m512i, weight)));
 }
 
+template <int kVectors>
 void int8_offsets(const std::uint32_t* b, std::int64_t steps, std::uint32_t* offsets) {
   Words sum[kVectors] = {};
   for (std::int64_t step = 0; step < steps; ++step) {
     for (int v = 0; v < kVectors; ++v) {
-      sum[v] = add_products(sum[v], Words(0x8080'8080), load<Words>(b + step * kCols + v * kLanes));
+      sum[v] =
+          add_products(sum[v], Words(0x8080'8080), load<Words>(b + (step * kVectors + v) * kLanes));
     }
   }
   for (int v = 0; v < kVectors; ++v) store(offsets + v * kLanes, Words(0) - sum[v]);
@@ -146,12 +173,16 @@ constexpr Int8Words kInt8Words = Int8Words::kPairs;
                                                            __builtin_bit_cast(__m256i, weight)));
 }
 
-constexpr decltype(BlockKernels::int8_offsets) int8_offsets = nullptr;
+template <int kVectors>
+constexpr decltype(BlockShape::int8_offsets) int8_offsets = nullptr;
 #endif
 
+template <int kVectors>
 void int8_block(const Block& block) {
-  Words total[kBlockRows][kVectors];
-  for (int r = 0; r < kBlockRows; ++r) {
+  constexpr int kRows = kSums / kVectors;
+  Activations<kRows> a(block);
+  Words total[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
       total[r][v] =
           block.overwrite ? Words(0) : load<Words>(block.c + r * block.c_stride + v * kLanes);
@@ -162,34 +193,40 @@ void int8_block(const Block& block) {
   for (std::int64_t step = 0; step < block.steps; ++step) {
     Words weight[kVectors];
     for (int v = 0; v < kVectors; ++v) {
-      weight[v] = load<Words>(block.b + step * kCols + v * kLanes);
+      weight[v] = load<Words>(block.b + (step * kVectors + v) * kLanes);
     }
 #pragma unroll
-    for (int r = 0; r < kBlockRows; ++r) {
-      const Words activation = block.a[step * kBlockRows + r];
+    for (int r = 0; r < kRows; ++r) {
+      const Words activation = a[r];
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
         total[r][v] = add_products(total[r][v], activation, weight[v]);
       }
     }
+    a.next();
   }
-  for (int r = 0; r < kBlockRows; ++r) {
+  for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
       store(block.c + r * block.c_stride + v * kLanes, total[r][v]);
     }
   }
 }
 
+template <int kVectors>
+constexpr BlockShape kShape{.rows = kSums / kVectors,
+                            .cols = kVectors * kLanes,
+                            .bf16 = bf16_block<kVectors>,
+                            .int8 = int8_block<kVectors>,
+                            .int8_offsets = int8_offsets<kVectors>};
+
 }  // namespace
 
 BlockKernels kernels(const char* name, bool (*runs_here)()) {
   return {.name = name,
-          .cols = kCols,
-          .bf16 = bf16_block,
-          .int8 = int8_block,
+          .wide = kShape<2>,
+          .narrow = kShape<1>,
           .bf16_words = kBf16Words,
           .int8_words = kInt8Words,
-          .int8_offsets = int8_offsets,
           .rows = row_kernels(),
           .runs_here = runs_here};
 }
