@@ -6,6 +6,7 @@
 
 #include "systole.h"
 #include "tests/support/random.h"
+#include "tests/support/tolerances.h"
 
 // What a text asks of a product's arithmetic is done, or refused.
 namespace systole::tests {
@@ -94,9 +95,9 @@ struct Asked {
 
 TEST_CASE("a product is as precise as its text asks", "[precision]") {
   const std::vector<Asked> all = {
-      {"", 1, 0x1p-7 + 0x1p-16 + kSums, 0x1p-13},
-      {", precision = [DEFAULT, DEFAULT]", 1, 0x1p-7 + 0x1p-16 + kSums, 0x1p-13},
-      {algorithm("bf16", 1), 1, 0x1p-7 + 0x1p-16 + kSums, 0x1p-13},
+      {"", 1, kBf16OperandTolerance + kSums, 0x1p-13},
+      {", precision = [DEFAULT, DEFAULT]", 1, kBf16OperandTolerance + kSums, 0x1p-13},
+      {algorithm("bf16", 1), 1, kBf16OperandTolerance + kSums, 0x1p-13},
       {", precision = [HIGH, DEFAULT]", 3, 3 * 0x1p-16 + kSums, 0x1p-20},
       {algorithm("bf16", 3), 3, 3 * 0x1p-16 + kSums, 0x1p-20},
       {", precision = [HIGHEST, HIGHEST]", 6, 0x1p-23 + 0x1p-32 + kSums, 0},
@@ -122,6 +123,17 @@ TEST_CASE("a product is as precise as its text asks", "[precision]") {
     CHECK(worst >= asked.at_least);
   }
   systole_close(cpu);
+  systole_close(device);
+}
+
+TEST_CASE("operands halfway to the next bf16 reach the bound of their rounding", "[precision]") {
+  systole_device* device = open_small("model");
+  // To even, so down: (1 + 2^-8)^2 becomes 1.
+  const std::vector<float> a(std::size_t{kRows} * kDepth, 1 + 0x1p-8F);
+  const std::vector<float> b(std::size_t{kDepth} * kCols, 1 + 0x1p-8F);
+  const double error = error_of(run(device, text_of(""), a, b), a, b);
+  CHECK(error < kBf16OperandTolerance);
+  CHECK(error > 0.99 * kBf16OperandTolerance);
   systole_close(device);
 }
 
