@@ -132,7 +132,10 @@ Value asked_product(const Operation& operation, std::vector<Value> operands, int
   Operation product = operation;
   const bool are_floats =
       std::ranges::all_of(operands, [](Value x) { return is_float(x.type().element); });
-  if (!are_floats) return operands[0].graph().add(product, operands)[0];
+  if (!are_floats) {
+    const Value y = operands[0].graph().add(product, operands)[0];
+    return is_integer(result) && is_integer(y.type().element) ? convert(y, result) : y;
+  }
   if (!is_float(result)) result = operands[0].type().element;  // whose type is then refused
   const bool on_device = products != Products::kFp32;
   const bool are_exact =

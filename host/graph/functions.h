@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 // Functions of one element. The float overloads vectorise; the double overloads are the oracles.
 //
 // Limits   float results below 2^-126 may be 0
-// Numbers  float: within 2 ulp of the true value, logistic 2.5 (tests/graph/functions_test.cpp)
+// Numbers  float: within 2 ulp of the true value, logistic 2.5, inverse error function 4
+// (tests/graph/functions_test.cpp)
 namespace systole::graph {
 
 inline double exponential(double x) { return std::exp(x); }
@@ -17,6 +19,17 @@ inline double logarithm(double x) { return std::log(x); }
 inline double log_plus_one(double x) { return std::log1p(x); }
 inline double hyperbolic_tangent(double x) { return std::tanh(x); }
 inline double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+inline float inverse_error_function(float x);
+/// Newton's steps from the float.
+inline double inverse_error_function(double x) {
+  double y = inverse_error_function(static_cast<float>(x));
+  for (int step = 0; step < 3 && std::isfinite(y); ++step) {
+    const double size = std::fabs(y), wanted = std::fabs(x);
+    const double over = wanted < 0.5 ? std::erf(size) - wanted : (1 - wanted) - std::erfc(size);
+    y = std::copysign(size - over * std::exp(size * size) / std::numbers::inv_sqrtpi / 2, x);
+  }
+  return y;
+}
 
 /// e^x = 2^n (1 + series), with series = e^r - 1 and |r| <= ln(2) / 2. Adding 1.5 * 2^23 rounds to
 /// the nearest whole n.
@@ -118,6 +131,27 @@ inline float hyperbolic_tangent(float x) {
 inline float logistic(float x) {
   const float e = exponential(-std::fabs(x));
   return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+
+/// The y whose erf(y) is x: a polynomial in w = -log(1 - x^2), which is exact near 1 as a product.
+/// Source  M. Giles, "Approximating the erfinv function", GPU Computing Gems, 2011
+inline float inverse_error_function(float x) {
+  const float size = std::fabs(x);
+  const float outer = logarithm((1.0f - size) * (1.0f + size));
+  const float w = -(size < 0.5f ? log_plus_one(-x * x) : outer);
+  const auto polynomial = [](float t, const auto&... coefficients) {
+    float sum = 0.0f;
+    ((sum = sum * t + coefficients), ...);
+    return sum;
+  };
+  const float near =
+      polynomial(w - 2.5f, 2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f, -4.39150654e-06f,
+                 0.00021858087f, -0.00125372503f, -0.00417768164f, 0.246640727f, 1.50140941f);
+  const float far = polynomial(std::sqrt(w) - 3.0f, -0.000200214257f, 0.000100950558f,
+                               0.00134934322f, -0.00367342844f, 0.00573950773f, -0.0076224613f,
+                               0.00943887047f, 1.00167406f, 2.83297682f);
+  const float inside = (w < 5.0f ? near : far) * x;
+  return size == 1.0f ? std::copysign(std::numeric_limits<float>::infinity(), x) : inside;
 }
 
 }  // namespace systole::graph

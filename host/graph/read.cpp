@@ -32,7 +32,7 @@ class Reader {
     pass_aliases();
     const bool in_module = in_.accept("module");
     if (in_module) {
-      if (in_.accept("@")) in_.name();
+      if (in_.sees("@")) in_.symbol();
       if (in_.accept("attributes")) in_.group();
       in_.expect("{");
     }
@@ -74,8 +74,7 @@ class Reader {
   // none.
   void pass_meshes() {
     while (in_.accept("sdy.mesh")) {
-      in_.expect("@");
-      in_.name();
+      in_.symbol();
       in_.expect("=");
       in_.group();
       if (in_.sees("{")) in_.group();
@@ -90,8 +89,7 @@ class Reader {
     const std::size_t place = in_.place();
     in_.expect("func.func");
     if (!in_.accept("public")) in_.accept("private");
-    in_.expect("@");
-    const std::string name(in_.name());
+    const std::string name(in_.symbol());
     if (functions_.empty()) first_ = in_.place();
     if (!functions_.emplace(name, in_.place()).second) {
       in_.fail_at(place, fmt::format("the function {} is defined twice", name));
@@ -207,7 +205,10 @@ class Reader {
     if (in_.accept("\"stablehlo.case\"") || in_.accept("\"stablehlo.if\"")) {
       return read_choice(place, names);
     }
-    if (in_.accept("chlo.square")) return read_square(place, names);
+    if (in_.accept("chlo.square")) return read_function(place, "multiply", 2, names);
+    for (const std::string_view name : {"erf_inv", "erfc", "erf"}) {
+      if (in_.accept(fmt::format("chlo.{} ", name))) return read_function(place, name, 1, names);
+    }
     if (const auto values = read_argmax(in_, names)) return *values;
     StatementReader reader(in_, names, others_);
     Statement statement = in_.sees("\"") ? reader.generic(place) : reader.pretty(place);
@@ -261,8 +262,7 @@ class Reader {
 
   // call @relu(%3) : (tensor<2xf32>) -> tensor<2xf32>
   std::vector<Value> read_call(std::size_t place, Names& names) {
-    in_.expect("@");
-    const std::string name(in_.name());
+    const std::string name(in_.symbol());
     in_.expect("(");
     std::vector<Value> values;
     in_.list(")", [&] { values.push_back(names.use(in_)); });
@@ -413,8 +413,7 @@ class Reader {
 
   // Calls of JAX's runtime; @Sharding says where a value lies.
   std::vector<Value> read_custom_call(std::size_t place, const Names& names) {
-    in_.expect("@");
-    const std::string name(in_.name());
+    const std::string name(in_.symbol());
     if (name == "Sharding") {
       in_.expect("(");
       const Value x = names.use(in_);
@@ -446,15 +445,16 @@ class Reader {
     return {x};
   }
 
-  // chlo.square %x : tensor<2xf32> -> tensor<2xf32>, as JAX prints a product with itself.
-  std::vector<Value> read_square(std::size_t place, const Names& names) {
-    const Value x = names.use(in_);
-    Statement product{.place = place, .kind = &find_kind("multiply"), .operands = {x, x}};
+  // chlo.erf %x : tensor<2xf32> -> tensor<2xf32>; chlo.square is a product with itself.
+  std::vector<Value> read_function(std::size_t place, std::string_view name, std::size_t operands,
+                                   const Names& names) {
+    Statement statement{.place = place, .kind = &find_kind(name)};
+    statement.operands.assign(operands, names.use(in_));
     in_.expect(":");
-    product.operand_types.assign(2, in_.type("square"));
+    statement.operand_types.assign(operands, in_.type(name));
     in_.expect("->");
-    product.result_types = {in_.type("square")};
-    return add(product, pass_location(in_));
+    statement.result_types = {in_.type(name)};
+    return add(statement, pass_location(in_));
   }
 
   // Values as they are: it orders the work of other compilers.

@@ -44,6 +44,11 @@ std::string_view Scanner::name() {
   return take(length);
 }
 
+std::string_view Scanner::symbol() {
+  expect("@");
+  return sees("\"") ? string() : name();
+}
+
 std::string_view Scanner::value_id() {
   const std::string_view rest = text_.substr(place_);
   if (!rest.starts_with("%")) fail("expected a value such as %0");

@@ -38,6 +38,7 @@ class Scanner {
 
   std::string_view name();      ///< [A-Za-z_][A-Za-z0-9_.$-]*
   std::string_view value_id();  ///< %name or %number, with #number if present
+  std::string_view symbol();    ///< the name after @, which may be quoted: a function's is Python's
   std::string_view string();    ///< between quotes; escapes are not resolved
   std::int64_t integer();
   std::string_view number();  ///< digits, sign, point, exponent; or 0x...; or true, false

@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kNames = {"f32", "bf16", "i32", "ui32", "i8", "i1"};
 
+// What JAX counts random bits with.
+constexpr std::string_view kRandomBits =
+    "; random bits need jax.config.update(\"jax_threefry_partitionable\", False)";
+
 }  // namespace
 
 bool is_float(Element element) { return element == Element::kF32 || element == Element::kBf16; }
@@ -33,8 +37,9 @@ std::string to_string(const Integers& numbers) {
 Element parse_element(std::string_view word) {
   const auto found = std::ranges::find(kNames, word);
   if (found == kNames.end()) {
-    throw std::invalid_argument(
-        fmt::format("unknown element type '{}': choose from {}", word, fmt::join(kNames, ", ")));
+    throw std::invalid_argument(fmt::format("unknown element type '{}': choose from {}{}", word,
+                                            fmt::join(kNames, ", "),
+                                            word == "ui64" ? kRandomBits : ""));
   }
   return static_cast<Element>(found - kNames.begin());
 }

@@ -9,6 +9,7 @@ namespace {
 using namespace graph;
 
 constexpr double kMostUlp = 2;
+constexpr double kMostUlpOfErfInv = 4;      // the polynomials' own error, and a logarithm
 constexpr double kMostUlpOfLogistic = 2.5;  // exp, a sum and a division
 
 // A float's distance from the true value, in units of that value's last place.
@@ -54,6 +55,14 @@ TEST_CASE("sigmoids are within a few units in the last place", "[graph]") {
             kMostUlpOfLogistic);
 }
 
+TEST_CASE("the inverse error function is within four units in the last place", "[graph]") {
+  check_all([](float x) { return inverse_error_function(x); },
+            [](double x) { return inverse_error_function(x); }, kMostUlpOfErfInv);
+  for (const double y : {-3.7, -1.0, -1e-3, 0.0, 0.4, 2.0}) {  // and its oracle is what it says
+    CHECK(inverse_error_function(std::erf(y)) == Approx(y).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("functions are right at the ends of their ranges", "[graph]") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   CHECK(exponential(-kInfinity) == 0);
@@ -65,6 +74,10 @@ TEST_CASE("functions are right at the ends of their ranges", "[graph]") {
   CHECK(log_plus_one(kInfinity) == kInfinity);
   CHECK(hyperbolic_tangent(-kInfinity) == -1);
   CHECK(logistic(-kInfinity) == 0);
+  CHECK(inverse_error_function(1.0f) == kInfinity);
+  CHECK(inverse_error_function(-1.0f) == -kInfinity);
+  CHECK(std::isnan(inverse_error_function(1.5f)));
+  CHECK(std::isnan(inverse_error_function(std::nanf(""))));
 }
 
 }  // namespace

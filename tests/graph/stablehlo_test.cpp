@@ -38,6 +38,10 @@ const std::vector<Spelling>& spellings() {
        "\"stablehlo.add\"(%x, %y) : (" + v + ", " + v + ") -> " + v, v},
       {x, "chlo.square %x : " + v + " -> " + v,
        "\"stablehlo.multiply\"(%x, %x) : (" + v + ", " + v + ") -> " + v, v},
+      {x, "chlo.erf_inv %x : " + v + " -> " + v, "\"stablehlo.erf_inv\"(%x) : (" + v + ") -> " + v,
+       v},
+      {x, "chlo.erfc %x : " + v + " -> " + v, "\"stablehlo.erfc\"(%x) : (" + v + ") -> " + v, v},
+      {x, "chlo.erf %x : " + v + " -> " + v, "\"stablehlo.erf\"(%x) : (" + v + ") -> " + v, v},
       {x, "stablehlo.tanh %x {mhlo.hint = {a = 1}} : " + v,
        "\"stablehlo.tanh\"(%x) : (" + v + ") -> " + v, v},
       {"", "stablehlo.constant dense<[[1.0, 0x7FC00000, -2.5e-1]]> : tensor<1x3xf32>",
@@ -259,10 +263,11 @@ TEST_CASE("errors in JAX's text name line, column and operation", "[stablehlo]")
       ": compute it outside of the function, or in plain JAX, which runs all of JAX's "
       "(docs/python.md)";
   check_error(text, "stablehlo.add", "stablehlo.sort", "11:10: unknown operation 'sort'" + advice);
-  check_error(text, "stablehlo.add", "chlo.erf",
-              "11:10: 'chlo.erf' is not a stablehlo operation" + advice);
+  check_error(text, "stablehlo.add", "chlo.lgamma",
+              "11:10: 'chlo.lgamma' is not a stablehlo operation" + advice);
   check_error(text, "%arg0, %arg0 : tensor<2xf32>", "%arg0, %arg0 : tensor<2xui64>",
-              "11:39: add: unknown element type 'ui64': choose from f32, bf16, i32, ui32, i8, i1");
+              "11:39: add: unknown element type 'ui64': choose from f32, bf16, i32, ui32, i8, i1"
+              "; random bits need jax.config.update(\"jax_threefry_partitionable\", False)");
   check_error(text, "%arg0, %arg0 : tensor<2xf32>",
               "%arg0, %arg0 : tensor<1048576x1048576x1048576xf32>",
               "11:39: add: this tensor has too many elements");

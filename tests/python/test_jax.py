@@ -291,7 +291,7 @@ class Refusals(unittest.TestCase):
             systole.jit(jnp.sort, device="cpu")(jnp.ones(3))
         with self.assertRaisesRegex(ValueError, "while: the number of iterations depends on data"):
             systole.jit(lambda x: jax.lax.while_loop(lambda x: x < 9, lambda x: x * 2, x), "cpu")(1.0)
-        with self.assertRaisesRegex(systole.InvalidArgument, "iota: unknown element type 'ui64'"):
+        with self.assertRaisesRegex(systole.InvalidArgument, "iota: unknown element type 'ui64': .* need jax.config"):
             key = jax.random.PRNGKey(0)
             systole.jit(lambda key: jax.random.uniform(key, (2, 3)), device="cpu")(key)
 

@@ -279,7 +279,8 @@ class Grouping {
                                           "log",         "log_plus_one",
                                           "tanh",        "logistic",
                                           "divide",      "sqrt",
-                                          "rsqrt"};
+                                          "rsqrt",       "erf",
+                                          "erfc",        "erf_inv"};
     if (std::ranges::find(kDear, op.kind->name) != std::end(kDear)) return false;
     int large = 0;
     for (const int operand : op.operands) {

@@ -67,6 +67,9 @@ constexpr auto kRoundToEven = [](auto x) { return std::nearbyint(x); };
 constexpr auto kRoundFromZero = [](auto x) { return std::round(x); };
 constexpr auto kSine = [](auto x) { return std::sin(x); };
 constexpr auto kCosine = [](auto x) { return std::cos(x); };
+constexpr auto kErf = [](auto x) { return std::erf(x); };
+constexpr auto kErfc = [](auto x) { return std::erfc(x); };
+constexpr auto kErfInv = [](auto x) { return inverse_error_function(x); };
 // With the sign of the first; of an integer and 0 the first, as XLA has it.
 constexpr auto kRemainder = []<typename T>(T a, T b) -> T {
   if constexpr (kFloating<T>) {
@@ -411,6 +414,12 @@ void d_tanh(B& b) { b.give(0, b.d() * (1 - b.result() * b.result())); }
 void d_logistic(B& b) { b.give(0, b.d() * b.result() * (1 - b.result())); }
 void d_sine(B& b) { b.give(0, b.d() * cosine(b.operand(0))); }
 void d_cosine(B& b) { b.give(0, -(b.d() * sine(b.operand(0)))); }
+// erf' is 2 / sqrt(pi) e^(-x^2)
+constexpr double kErfSlope = 2 * std::numbers::inv_sqrtpi;
+Value bell(Value x) { return exponential(-(x * x)); }
+void d_erf(B& b) { b.give(0, b.d() * kErfSlope * bell(b.operand(0))); }
+void d_erfc(B& b) { b.give(0, b.d() * -kErfSlope * bell(b.operand(0))); }
+void d_erf_inv(B& b) { b.give(0, b.d() * (1 / kErfSlope) / bell(b.result())); }
 // a - b trunc(a / b)
 void d_remainder(B& b) {
   b.give(0, b.d());
@@ -483,6 +492,9 @@ std::span<const OperationKind> elementwise_kinds() {
       float_function<kRoundFromZero>("round_nearest_afz", d_none),
       float_function<kSine>("sine", d_sine),
       float_function<kCosine>("cosine", d_cosine),
+      float_function<kErf>("erf", d_erf),
+      float_function<kErfc>("erfc", d_erfc),
+      float_function<kErfInv>("erf_inv", d_erf_inv),
       number_function<kRemainder, 2>("remainder", d_remainder),
       {.name = "is_finite",
        .infer = infer_is_finite,
