@@ -47,6 +47,13 @@ RUNS = {
     "nanmean": (lambda x: jnp.nanmean(x), X),
     "a typed key": (lambda k: jax.random.uniform(k, (3, 2)), jax.random.key(3)),
     "a returned key": (lambda k: jax.random.key_data(jax.random.split(k)[0]), jax.random.key(3)),
+    "erf_inv": (jax.value_and_grad(lambda x: (lax.erf_inv(x) * x).sum()), np.float32([-0.999, -0.5, 0, 1e-20, 0.3, 0.99999])),
+    "erf_inv at its ends": (lax.erf_inv, np.float32([-1, 1, 1.5, np.nan])),
+    "erf": (jax.value_and_grad(lambda x: (lax.erf(x) * x + lax.erfc(x)).sum()), 2 * X),
+    "gelu": (jax.value_and_grad(lambda x: jax.nn.gelu(x, approximate=False).sum()), 2 * X),
+    "normal": (lambda k: jax.random.normal(k, (50, 4)), jax.random.key(3)),
+    "a named jit of no name": (jax.jit(lambda x: jax.jit(lambda x: x * 2)(x) + 1), X),
+    "products of int8 that wrap": (lambda x: x @ x.T, RANDOM.integers(-128, 128, (3, 40)).astype("int8")),
     "one_hot": (lambda w: jax.nn.one_hot(jnp.array([0, 2, 1]), 5) @ w, W),
 }
 
@@ -58,6 +65,39 @@ class Functions(unittest.TestCase):
                 expected = jax.jit(function)(*arguments)
                 tree_close(systole.jit(function, "cpu")(*arguments), expected, rtol=2e-5, atol=2e-5)
                 tree_close(systole.jit(function, **MODEL)(*arguments), expected, rtol=0.1, atol=0.05)
+
+    def test_normal_numbers_are_those_of_the_uniform_ones(self):
+        """Within 8 units in the last place of the inverse error function in double precision."""
+        key = jax.random.key(7)
+        least = np.nextafter(np.float32(-1), np.float32(0))
+        uniform = np.asarray(jax.random.uniform(key, (20000,), minval=least, maxval=1))
+        with jax.enable_x64(True):
+            exact = np.sqrt(2) * np.asarray(lax.erf_inv(uniform.astype("float64")))
+        for device in ("cpu", "model"):
+            ours = np.asarray(systole.jit(lambda key: jax.random.normal(key, (20000,)), device)(key))
+            ulps = np.abs(ours - exact) / np.spacing(np.abs(exact).astype("float32"))
+            self.assertLess(ulps.max(), 8)
+
+    def test_a_call_is_the_program_of_its_own_static_arguments_and_precision(self):
+        n = np.arange(3, dtype="int32")
+        for static in ({"static_argnums": 1}, {"static_argnums": -1}, {"static_argnames": "by"}):
+            run = systole.jit(lambda n, by: n * by, "cpu", **static)
+            for by in (2, 3, 2.0, True):
+                tree_close(run(n, by), jax.jit(lambda n: n * by)(n))
+                tree_close(run(n, by=by), jax.jit(lambda n: n * by)(n))
+        donating = systole.jit(lambda x, by: x * by, "cpu", donate_argnums=-2)
+        self.assertIsInstance(donating(X, np.float32(2)), systole.Resident)
+
+        run = systole.jit(jnp.matmul, **MODEL)
+        exact = X.astype("float64") @ W
+
+        def error():
+            return np.abs(np.asarray(run(X, W)) - exact).max()
+
+        coarse = error()
+        with jax.default_matmul_precision("highest"):
+            self.assertLess(error(), coarse / 1000)
+        self.assertEqual(error(), coarse)
 
     def test_keys_go_in_and_out_of_steps(self):
         @systole.jit(device="cpu")
@@ -95,18 +135,27 @@ class Functions(unittest.TestCase):
             (lambda x: x, jnp.ones(3, jnp.float8_e4m3fn), "is given float8_e4m3fn: a device has"),
             (lambda x: jnp.fft.fft(x).real, X, "unknown element type|complex|fft"),
             (lambda x: x.astype("float16") * 2, X, "unknown element type 'f16'"),
+            (lambda x: jax.random.normal(jax.random.key(0), x.shape), X, "random bits need jax.config"),
+            (lambda x: x, "text", "is given a str, which is no array: name it in static_argnums"),
             (lambda x: lax.lt_to_p.bind(x, x), X, "TOTALORDER"),
         ):
             for device in ("cpu", "model"):
                 with self.subTest(text, device=device):
                     with self.assertRaisesRegex(systole.InvalidArgument, text) as caught:
-                        systole.jit(function, device)(argument)
+                        with jax.threefry_partitionable(text.startswith("random")):
+                            systole.jit(function, device)(argument)
                     self.assertEqual(len(str(caught.exception).splitlines()), 1)
         with jax.enable_x64(True):
             with self.assertRaisesRegex(systole.InvalidArgument, "is given float64"):
                 systole.jit(lambda x: x * 2, "cpu")(X.astype("float64"))
             with self.assertRaisesRegex(systole.InvalidArgument, "unknown element type 'f64'"):
                 systole.jit(lambda x: x.astype("float64") * 2, "cpu")(X)
+
+    def test_options_that_jit_lacks_are_named(self):
+        with self.assertRaisesRegex(TypeError, "no option 'donate_argnames': choose from configuration"):
+            systole.jit(lambda x: x, "cpu", donate_argnames="x")
+        with self.assertRaisesRegex(systole.InvalidArgument, "argument -2 of a function with 1"):
+            systole.jit(lambda x: x, "cpu", donate_argnums=-2)
 
     def test_transformations_belong_inside(self):
         run = systole.jit(lambda x: (x * x).sum(), "cpu")
@@ -203,6 +252,24 @@ class Precision(unittest.TestCase):
                     self.assertGreater(error, 2**-15)
         with jax.default_matmul_precision("highest"):
             self.assertLess(self.error(systole.jit(jnp.matmul, **MODEL)(X, W)), 2**-21)
+
+    def test_every_algorithm_of_jax_s_runs_as_asked_or_is_refused(self):
+        runs = {
+            "DEFAULT": 2**-7,
+            "BF16_BF16_F32": 2**-7,
+            "BF16_BF16_F32_X3": 2**-15,
+            "BF16_BF16_F32_X6": 2**-21,
+            "F32_F32_F32": 2**-21,
+        }
+        for algorithm in lax.DotAlgorithmPreset:
+            run = systole.jit(lambda x, w: jnp.matmul(x, w, precision=algorithm), **MODEL)
+            with self.subTest(algorithm.name):
+                if algorithm.name in runs:
+                    self.assertLess(self.error(run(X, W)), runs[algorithm.name])
+                    continue
+                with self.assertRaises((systole.InvalidArgument, ValueError)) as caught:
+                    run(X, W)
+                self.assertEqual(len(str(caught.exception).splitlines()), 1)
 
     def test_gradients_keep_the_precision(self):
         def loss(w, precision):

@@ -2,11 +2,13 @@
 
 import functools
 import inspect
+import re
 import warnings
 
 import jax
 import jax.numpy
 import numpy
+from jax._src import config
 
 from systole import jax_calls
 from systole.device import Device
@@ -52,10 +54,12 @@ def jit(
             donate_argnums=donate_argnums,
             **options,
         )
-    static, donated = _numbers(static_argnums), _numbers(donate_argnums)
+    static, donated = _numbers(function, static_argnums), _numbers(function, donate_argnums)
     static_names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
     static |= _places(function, static_names)
     static_names |= _names(function, static)
+    if unknown := options.keys() - _OPTIONS:
+        raise TypeError(f"systole.jit has no option '{min(unknown)}': choose from {', '.join(_OPTIONS)}")
     opened = device if isinstance(device, Device) else Device(device, **options)
 
     @functools.wraps(function)
@@ -63,7 +67,7 @@ def jit(
         return function(*args, **kwargs)
 
     # JAX notes in the text which results may lie in which arguments; whole steps take theirs from us.
-    in_place = () if whole else donate_argnums
+    in_place = () if whole else tuple(donated)
     jitted = jax.jit(
         fresh,
         static_argnums=tuple(static),
@@ -84,16 +88,26 @@ def jit(
         counts = [0 if i in static else len(jax.tree.leaves(arg)) for i, arg in enumerate(args)]
         counts.append(len(jax.tree.leaves({n: v for n, v in kwargs.items() if n not in static_names})))
         updates = _updates(args, counts, donated, lowered.out_info)
-        return StepProgram(text, opened, updates, whole), lowered
+        try:
+            return StepProgram(text, opened, updates, whole), lowered
+        except InvalidArgument as error:
+            names = [*_input_names(function, args, kwargs, static, static_names)]
+            named = re.sub(r"'arg(\d+)'", lambda found: f"'{names[int(found[1])]}'", str(error))
+            raise InvalidArgument(named) from None
 
     @functools.wraps(function)
     def call(*args, **kwargs):
-        fixed = tuple(arg for i, arg in enumerate(args) if i in static)
+        fixed = tuple((type(arg), arg) for i, arg in enumerate(args) if i in static)
         traced = [arg for i, arg in enumerate(args) if i not in static]
-        named = tuple(sorted((name, arg) for name, arg in kwargs.items() if name in static_names))
+        named = tuple((name, type(kwargs[name]), kwargs[name]) for name in sorted(static_names & {*kwargs}))
         free = {name: arg for name, arg in kwargs.items() if name not in static_names}
         leaves, tree = jax.tree.flatten((traced, free))
-        key = tree, fixed, named, tuple(map(_signature, leaves))
+        # Values that are equal, such as 2 and 2.0, are traced to other programs, and so is another precision.
+        try:
+            key = tree, fixed, named, tuple(map(_signature, leaves)), config.trace_context()
+        except TypeError:
+            _check(function, leaves)
+            raise
         if key not in programs:
             _check(function, leaves)
             program, lowered = compile(args, kwargs)
@@ -101,7 +115,7 @@ def jit(
             programs[key] = program, lowered.out_tree, [_is_key(leaf) for leaf in leaves], made
         program, out_tree, keys, made = programs[key]
         try:
-            arrays = [_array(leaf, is_key, port) for leaf, is_key, port in zip(leaves, keys, program.inputs)]
+            arrays = [_array(*one) for one in zip(leaves, keys, program.inputs, strict=True)]
         except jax.errors.TracerArrayConversionError:
             _check(function, leaves)
             raise
@@ -132,6 +146,17 @@ def _parameters(function):
     return [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
 
 
+def _input_names(function, args, kwargs, static, static_names):
+    """What Python calls the inputs of a program: params['w1']."""
+    names = _parameters(function)
+    names += [f"argument {i}" for i in range(len(names), len(args))]
+    given = {names[i]: arg for i, arg in enumerate(args) if i not in static}
+    given |= {name: kwargs[name] for name in sorted(kwargs) if name not in static_names}
+    for name, arg in given.items():
+        for path, _ in jax.tree_util.tree_flatten_with_path(arg)[0]:
+            yield name + jax.tree_util.keystr(path)
+
+
 def _check(function, leaves):
     """Refuses what no program takes, with one line."""
     name = getattr(function, "__name__", "the function")
@@ -141,6 +166,11 @@ def _check(function, leaves):
                 f"systole.jit runs {name} on arrays and cannot be traced: put jax.grad, jax.vmap, jax.jit, "
                 f"jax.lax loops inside of it, as in systole.jit(jax.grad({name}))"
             )
+        if not isinstance(leaf, _ARRAYS):
+            raise InvalidArgument(
+                f"{name} is given a {type(leaf).__name__}, which is no array: name it in static_argnums or "
+                "static_argnames"
+            )
         if not isinstance(leaf, Resident) and _dtype(leaf) not in _TYPES and not _is_key(leaf):
             raise InvalidArgument(
                 f"{name} is given {_dtype(leaf)}: a device has float32, bfloat16, int32, uint32, int8 and "
@@ -148,6 +178,8 @@ def _check(function, leaves):
             )
 
 
+_ARRAYS = (Resident, jax.Array, numpy.ndarray, numpy.generic, bool, int, float, complex)
+_OPTIONS = ("configuration", "array_size", "threads", "precision")  # of Device
 _TYPES = {numpy.dtype(one) for one in ("float32", "int32", "uint32", "int8", "bool")} | {
     numpy.dtype(jax.numpy.bfloat16)
 }
@@ -181,8 +213,15 @@ def _jax_arrays(arrays):
     return jax.device_put(arrays, may_alias=True)
 
 
-def _numbers(argnums):
-    return {argnums} if isinstance(argnums, int) else set(argnums)
+def _numbers(function, argnums):
+    """As places from the first argument on."""
+    numbers = {argnums} if isinstance(argnums, int) else set(argnums)
+    if all(number >= 0 for number in numbers):
+        return numbers
+    count = len(_parameters(function))
+    if min(numbers) < -count:
+        raise InvalidArgument(f"argument {min(numbers)} of a function with {count}: count from its first")
+    return {number % count for number in numbers}
 
 
 def _signature(leaf):
