@@ -12,7 +12,7 @@ LoweredGraph cut(std::unique_ptr<graph::Graph> simple, int lanes,
                  const std::set<std::string>& resident) {
   KeptValues kept = find_kept(*simple, lanes, resident);
   cut_units(kept);
-  order_units(kept.lowered);
+  order_units(kept.lowered, *simple);
   LoweredGraph lowered = std::move(kept.lowered);
   lowered.taps = std::move(kept.around.taps);
   lowered.graph = std::move(simple);

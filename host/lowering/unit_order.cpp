@@ -1,5 +1,7 @@
 #include "host/lowering/unit_order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -25,12 +27,34 @@ std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
   return leads;
 }
 
+/// Names a parameter whose memory a unit takes while another, which needs that unit's result, reads
+/// the old value, and both.
+[[noreturn]] void refuse(const graph::Graph& graph, const std::vector<Unit>& units,
+                         const std::vector<bool>& placed) {
+  for (std::size_t writer = 0; writer < units.size(); ++writer) {
+    for (std::size_t reader = 0; reader < units.size(); ++reader) {
+      if (placed[writer] || placed[reader] || reader == writer) continue;
+      for (const int value : units[writer].replaces) {
+        if (std::ranges::count(units[reader].reads, value) == 0) continue;
+        const auto input = std::ranges::find(graph.inputs(), value, &graph::Input::value);
+        throw graph::GraphError(
+            fmt::format("{}: this product is the next value of '{}', whose old value {} needs "
+                        "after it: make the "
+                        "next value more than a product, such as w - rate * product, or compile "
+                        "without whole=True",
+                        units[writer].name, input->name, units[reader].name));
+      }
+    }
+  }
+  throw graph::GraphError("the step's operations wait for each other");
+}
+
 }  // namespace
 
 // By level, but what replaces an input comes after all others that read it. Of one level, what no
 // product needs comes last: a weight's gradient fills the time in which the gradient of the images
 // goes through kernels.
-void order_units(LoweredGraph& lowered) {
+void order_units(LoweredGraph& lowered, const graph::Graph& graph) {
   const std::vector<Unit>& units = lowered.units;
   std::vector<std::vector<std::size_t>> before(units.size());
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -54,7 +78,7 @@ void order_units(LoweredGraph& lowered) {
       if (ready && (next == units.size() || rank(i) < rank(next))) next = i;
     }
     if (next == units.size()) {
-      throw graph::GraphError("the device would overwrite a parameter that it still needs");
+      refuse(graph, units, placed);
     }
     placed[next] = true;
     ordered.push_back(std::move(lowered.units[next]));

@@ -4,9 +4,9 @@
 
 namespace systole::lowering {
 
-/// Brings units into an order that they can run in.
+/// Brings the units of a graph into an order that they can run in.
 ///
-/// Errors   graph::GraphError if a state would be overwritten before it is read
-void order_units(LoweredGraph& lowered);
+/// Errors   graph::GraphError if a state would be overwritten before it is read, with its name
+void order_units(LoweredGraph& lowered, const graph::Graph& graph);
 
 }  // namespace systole::lowering

@@ -237,6 +237,23 @@ class Refusals(unittest.TestCase):
         with self.assertRaisesRegex(systole.InvalidArgument, "the device gives scalars back, and updates"):
             whole(lambda w, x: (w + x, x * 2))(np.ones(3, np.float32), np.ones(3, np.float32))
 
+    def test_an_old_parameter_that_its_product_replaces_is_named(self):
+        def step(state, x):
+            product = state["w"] @ x
+            return (product * state["w"]).sum(), {"b": state["b"] - 1, "w": product}
+
+        w = np.eye(4, dtype="float32")
+        text = r"^\d+:\d+: this product is the next value of 'state\['w'\]', whose old value \d+:\d+ needs after"
+        with self.assertRaisesRegex(systole.InvalidArgument, text):
+            whole(step)({"b": w[0], "w": w}, w)
+
+        def with_more(state, x):
+            loss, state = step(state, x)
+            return loss, state | {"w": 0.5 * state["w"]}
+
+        loss, _ = whole(with_more)({"b": w[0], "w": w}, w)
+        self.assertEqual(float(loss), 4)
+
     def test_arguments_that_nothing_updates_are_refused(self):
         w = np.ones(3, np.float32)
         with self.assertRaisesRegex(ValueError, "argument 0 is donated, but the function returns nothing"):
