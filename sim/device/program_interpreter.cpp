@@ -7,6 +7,7 @@
 #include "sim/device/by_array_size.h"
 #include "sim/device/interpreted_products.h"
 #include "sim/device/interpreted_vectors.h"
+#include "sim/device/progress.h"
 #include "sim/model/block_kernels.h"
 
 namespace systole {
@@ -51,9 +52,11 @@ void ProgramInterpreter::reset() {
 
 ProgramFault ProgramInterpreter::run(std::span<const device::CommandWord> commands,
                                      std::uint32_t first_index) {
-  for (const device::CommandWord& command : commands) {
-    const ProgramFault fault = execute(command, first_index++);
+  const auto count = static_cast<std::uint32_t>(commands.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ProgramFault fault = execute(commands[i], first_index + i);
     if (fault.code != FaultCode::kNone) return fault;
+    sim::tell_progress({.done = i + 1, .commands = count});
   }
   return {};
 }

@@ -50,7 +50,7 @@ class ProgramInterpreter {
   /// Runs one command; `index` is its number in the ring, for the fault.
   ProgramFault execute(const device::CommandWord& command, std::uint32_t index);
 
-  /// Runs commands until the first fault.
+  /// Runs commands until the first fault, and tells of each (sim::Progress).
   ProgramFault run(std::span<const device::CommandWord> commands, std::uint32_t first_index = 0);
 
   /// The last fence's marker.

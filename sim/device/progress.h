@@ -12,9 +12,11 @@ struct Progress {
 };
 using ProgressListener = std::function<void(const Progress&)>;
 
-/// For the life of the object, tells `listener` of the simulations of this thread.
+/// For the life of the object, tells `listener` of the simulations and interpreted programs of this
+/// thread.
 ///
-/// Timing   in the thread that simulates, every HarnessOptions::patience clocks
+/// Timing   in that thread: a simulation tells every HarnessOptions::patience clocks, the
+///          interpreter after each command
 class ListensToProgress {
  public:
   explicit ListensToProgress(ProgressListener listener);

@@ -1,4 +1,4 @@
-#include "sim/model/clocks_notice.h"
+#include "sim/model/first_run_notice.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -15,22 +16,26 @@ double seconds_now() {
   return std::chrono::duration<double>(now).count();
 }
 
+FirstRunNotice on_stderr(std::string work) {
+  return {std::move(work), stderr, ::isatty(STDERR_FILENO) == 1, seconds_now};
+}
+
 }  // namespace
 
-ClocksNotice::Simulation::Simulation(ClocksNotice& notice)
+FirstRunNotice::Run::Run(FirstRunNotice& notice)
     : notice_(notice), listens_([this](const sim::Progress& progress) { notice_.tell(progress); }) {
   notice_.begin();
 }
 
-ClocksNotice::Simulation::~Simulation() { notice_.end(); }
+FirstRunNotice::Run::~Run() { notice_.end(); }
 
-void ClocksNotice::begin() {
+void FirstRunNotice::begin() {
   const std::lock_guard lock(mutex_);
   if (running_++ == 0) begun_ = now_();
   ++programs_;
 }
 
-void ClocksNotice::end() {
+void FirstRunNotice::end() {
   const std::lock_guard lock(mutex_);
   const double spent = seconds();
   if (--running_ > 0) return;
@@ -41,25 +46,29 @@ void ClocksNotice::end() {
   shown_ = false;
 }
 
-void ClocksNotice::tell(const sim::Progress& progress) {
+void FirstRunNotice::tell(const sim::Progress& progress) {
   const std::lock_guard lock(mutex_);
   const double spent = seconds();
   if (spent < next_) return;
   next_ = is_terminal_ ? spent + 1 : 2 * spent;
   const std::uint64_t percent =
       std::uint64_t{100} * progress.done / std::max<std::uint64_t>(1, progress.commands);
-  const std::string line = fmt::format(
-      "systole: simulating clocks for {:.0f} s, once for each program: program {}, {}% of {} "
-      "commands",
-      spent, programs_, percent, progress.commands);
+  const std::string line =
+      fmt::format("systole: {} for {:.0f} s, once for each program: program {}, {}% of {} commands",
+                  work_, spent, programs_, percent, progress.commands);
   const std::string text = is_terminal_ ? "\r" + line + "\x1b[K" : line + "\n";
   std::fputs(text.c_str(), out_);
   std::fflush(out_);
   shown_ = is_terminal_;
 }
 
-ClocksNotice& ClocksNotice::of_process() {
-  static ClocksNotice notice(stderr, ::isatty(STDERR_FILENO) == 1, seconds_now);
+FirstRunNotice& FirstRunNotice::of_clocks() {
+  static FirstRunNotice notice = on_stderr("simulating clocks");
+  return notice;
+}
+
+FirstRunNotice& FirstRunNotice::of_comparisons() {
+  static FirstRunNotice notice = on_stderr("checking results command by command");
   return notice;
 }
 

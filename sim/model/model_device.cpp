@@ -10,7 +10,7 @@
 #include "host/runtime/digest.h"
 #include "model_sources.h"
 #include "sim/model/clock_places.h"
-#include "sim/model/clocks_notice.h"
+#include "sim/model/first_run_notice.h"
 
 namespace systole {
 namespace {
@@ -89,7 +89,7 @@ ProgramResult ModelDevice::run(const PlacedProgram& program) {
 ProgramResult ModelDevice::run_first(const PlacedProgram& program, Key key) {
   auto counted = std::async(std::launch::async, [&] {
     return clocks_->find_or_count(identity_of(key), [&] {
-      const ClocksNotice::Simulation told(ClocksNotice::of_process());
+      const FirstRunNotice::Run told(FirstRunNotice::of_clocks());
       return clocked_->run(program);
     });
   });

@@ -139,6 +139,7 @@ ProgramFault ProgramValues::interpret(const PlacedProgram& program) {
 }
 
 ProgramFault ProgramValues::compare(const PlacedProgram& program) {
+  const FirstRunNotice::Run told(*notice_);
   const std::vector<MemoryRange> ranges = written_by_all(program.units);
   const auto read = [&] {
     std::vector<std::vector<std::byte>> bytes;

@@ -9,6 +9,7 @@
 #include "host/driver/program_device.h"
 #include "host/runtime/disk_cache.h"
 #include "sim/device/program_interpreter.h"
+#include "sim/model/first_run_notice.h"
 #include "sim/model/kernel_runner.h"
 #include "sim/model/product_runner.h"
 
@@ -21,19 +22,21 @@ namespace systole {
 /// builder is not trusted: on a program's first run both ways are taken and every bit of the
 /// results is compared. `disk` remembers which programs were found equal.
 ///
-/// Timing   the first run of a program on a machine costs both ways and a copy of its results
+/// Timing   the first run of a program on a machine costs both ways and a copy of its results;
+///          `notice` says so when that takes long
 /// Numbers  docs/numerics.md
 /// Errors   DeviceError if a program does not compute its units. Faults are returned
 class ProgramValues {
  public:
   ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}),
-                int bus_bytes = 0)
+                int bus_bytes = 0, FirstRunNotice& notice = FirstRunNotice::of_comparisons())
       : array_size_(array_size),
         memory_(&memory),
         interpreter_(array_size, memory, bus_bytes),
         products_(array_size, threads, memory),
         kernels_(array_size, threads, memory),
-        disk_(std::move(disk)) {}
+        disk_(std::move(disk)),
+        notice_(&notice) {}
 
   ProgramFault run(const PlacedProgram& program);
 
@@ -51,6 +54,7 @@ class ProgramValues {
   ProductRunner products_;
   KernelRunner kernels_;
   DiskCache disk_;
+  FirstRunNotice* notice_;
   std::unordered_set<std::uint64_t> compared_;  // hashes of the programs found equal to their units
 };
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -179,6 +181,30 @@ TEST_CASE("products over patches of images, and biases in terms, are computed wh
   }
   CHECK(by_lines > 5);
   CHECK(biased > 5);
+}
+
+TEST_CASE("a first run of more than two seconds says so, and no later one does",
+          "[program_values]") {
+  Random random(kSeed);
+  std::uint64_t next = kBase;
+  const std::vector<Product> products{random_product(random, next, 40)};
+  const auto commands = build_program(products, {});
+  FlatMemory memory = random_memory(random);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+  double now = 0;
+  FirstRunNotice notice("checking", file.get(), false, [&] { return ++now; });  // slow commands
+  ProgramValues values(16, 1, memory, DiskCache({}), 0, notice);
+  const auto said = [&] { return std::ftell(file.get()); };
+  REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kNone);
+  const long first = said();
+  REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kNone);
+  CHECK(said() == first);
+  std::rewind(file.get());
+  std::string text(static_cast<std::size_t>(first), '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  CHECK_THAT(text,
+             Catch::StartsWith("systole: checking for 2 s, once for each program: program 1, "));
+  CHECK_THAT(text, Catch::Contains(" of " + std::to_string(commands.size()) + " commands\n"));
 }
 
 TEST_CASE("a program that does not compute its units is refused on its first run",
