@@ -21,6 +21,7 @@ struct Block {
   std::uint32_t* c = nullptr;
   std::int64_t c_stride = 0;  ///< words from one row of C to the next
   bool overwrite = false;     ///< the first tile overwrites C; otherwise it is added, like the rest
+  bool streams = false;       ///< bf16: may write C, at multiples of 64 bytes, past the caches
   const std::uint32_t* b_offsets = nullptr;  ///< [cols], for b's panel, if int8_offsets is set
 };
 

@@ -1,10 +1,15 @@
 #include "sim/model/slab.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace systole {
 namespace {
+
+/// A result of this size is not in a cache when it is read again; written past them, its lines are
+/// not read first.
+constexpr std::int64_t kStreamedBytes = std::int64_t{4} << 20;
 
 /// A slab's lines of one side, first .. first + count - 1, without the padding of its panels.
 struct Extent {
@@ -22,6 +27,8 @@ void SlabProduct::multiply(const Slab& slab, const SlabSpace& space) const {
   if (path.start != nullptr) start_sums(slab, space);
   for (std::int64_t step = 0; step < steps; step += kChunkSteps) add_chunk(slab, space, step);
   finish_sums(slab, space);
+  // What was streamed must be seen by whoever hears that this thread is done.
+  if (direct_part(slab).streams) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 void SlabProduct::start_sums(const Slab& slab, const SlabSpace& space) const {
@@ -55,8 +62,11 @@ SlabProduct::Direct SlabProduct::direct_part(const Slab& slab) const {
   const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kPanelRows);
   const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.wide.cols);
   const std::int64_t last = b.count % kernels.wide.cols;
+  const bool is_aligned =
+      reinterpret_cast<std::uintptr_t>(path.c) % 64 == 0 && cols * kSumSizeBytes % 64 == 0;
   return {.rows = a.count / kPanelRows * kPanelRows,
-          .cols = last == kernels.narrow.cols ? b.count : b.count - last};
+          .cols = last == kernels.narrow.cols ? b.count : b.count - last,
+          .streams = is_aligned && sides.a.count * cols * kSumSizeBytes >= kStreamedBytes};
 }
 
 void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
@@ -90,6 +100,7 @@ void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
         block.c = reinterpret_cast<std::uint32_t*>(path.c) + (lines.first + row) * cols +
                   cols_here.first + col;
         block.c_stride = cols;
+        block.streams = direct.streams;
       }
       is_bf16(sides.a.words) ? shape.bf16(block) : shape.int8(block);
     }

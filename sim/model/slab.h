@@ -56,6 +56,7 @@ struct SlabProduct {
   /// The slab's first rows and columns whose sums blocks write into C themselves.
   struct Direct {
     std::int64_t rows = 0, cols = 0;
+    bool streams = false;  ///< past the caches
   };
   Direct direct_part(const Slab& slab) const;
   void start_sums(const Slab& slab, const SlabSpace& space) const;

@@ -136,6 +136,15 @@ void bf16_block(const Block& block) {
       for (int v = 0; v < kVectors; ++v) total[r][v] += sum[r][v];
     }
   }
+  if (block.streams) {
+    for (int r = 0; r < kRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) {
+        auto* to = reinterpret_cast<Floats*>(block.c + r * block.c_stride + v * kLanes);
+        __builtin_nontemporal_store(one_nan(total[r][v]), to);
+      }
+    }
+    return;
+  }
   for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kVectors; ++v) {
       store(block.c + r * block.c_stride + v * kLanes, one_nan(total[r][v]));

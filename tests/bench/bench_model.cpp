@@ -65,7 +65,10 @@ void run_model(benchmark::State& state, const Shape& shape, DataType type, int s
   };
   const std::vector<std::byte> a = operand(sizes.a_bytes);
   const std::vector<std::byte> b = operand(sizes.b_bytes);
-  std::vector<std::uint32_t> c(static_cast<std::size_t>(shape.rows * shape.cols));
+  // At a multiple of 64 bytes, as device memory is.
+  std::vector<std::uint32_t> room(static_cast<std::size_t>(shape.rows * shape.cols) + 16);
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(room.data()) / 4 % 16;
+  const std::span<std::uint32_t> c = std::span(room).subspan(skipped, room.size() - 16);
   ModelMatmul matmul(size, threads, kernels);
   for (auto _ : state) {
     matmul(product, a, b, c);

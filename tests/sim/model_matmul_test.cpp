@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,15 @@ constexpr std::uint64_t kSeed = 11;
 
 std::vector<std::byte> run_model(const ProductCase& product, int array_size, int threads,
                                  const BlockKernels& kernels) {
-  std::vector<std::uint32_t> c(static_cast<std::size_t>(product.shape.rows * product.shape.cols),
-                               0xdeadbeef);
+  // At a multiple of 64 bytes, as device memory is.
+  std::vector<std::uint32_t> room(
+      static_cast<std::size_t>(product.shape.rows * product.shape.cols) + 16, 0xdeadbeef);
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(room.data()) / 4 % 16;
+  const std::span<std::uint32_t> c = std::span(room).subspan(skipped, room.size() - 16);
   if (product.shape.accumulate) std::memcpy(c.data(), product.c.data(), product.c.size());
   ModelMatmul matmul(array_size, threads, kernels);
   matmul(product.shape, product.a, product.b, c);
-  std::vector<std::byte> bytes(c.size() * sizeof(std::uint32_t));
+  std::vector<std::byte> bytes(c.size_bytes());
   std::memcpy(bytes.data(), c.data(), bytes.size());
   return bytes;
 }
@@ -80,6 +84,14 @@ TEST_CASE("the model gives the oracle's bits across its own blocks", "[model]") 
   for (int i = 0; i < 6; ++i) {
     // More rows than a group of panels, more depth than a chunk.
     check(random_shape(random, 280, 600, 40), 4 << random.below(3), Operands::kOrdinary);
+  }
+}
+
+TEST_CASE("the model gives the oracle's bits where a result is larger than a cache", "[model]") {
+  for (const int cols : {1024, 1040, 1000}) {
+    for (const int threads : {1, 2}) {
+      check({.rows = 1034, .depth = 5, .cols = cols}, 4, Operands::kOrdinary, threads);
+    }
   }
 }
 

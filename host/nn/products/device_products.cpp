@@ -32,11 +32,14 @@ void lay_out(const Images& images, const T* from, int64_t count, std::span<T> pa
   });
 }
 
-// The first values of memory that only grows, so that none is cleared again in each step.
+// The first values, at a multiple of 64 bytes, of memory that only grows, so that none is cleared
+// again in each step.
 template <typename T>
 std::span<T> first_of(std::vector<T>& memory, std::size_t count) {
-  if (memory.size() < count) memory.resize(count);
-  return std::span(memory).first(count);
+  constexpr std::size_t kUnit = 64 / sizeof(T);
+  if (memory.size() < count + kUnit) memory.resize(count + kUnit);
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(memory.data()) / sizeof(T) % kUnit;
+  return std::span(memory).subspan(skipped, count);
 }
 
 }  // namespace
