@@ -7,6 +7,9 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <vector>
 
 #include "hls/compiler/ir/picks.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -20,36 +23,48 @@ std::string name_of(const llvm::GlobalVariable& table) {
   return described.empty() ? "table" : described.front()->getVariable()->getName().str();
 }
 
+/// All steps of one stride: an index, and a walk from there.
+struct Steps {
+  llvm::Value* index = nullptr;
+  std::int64_t count = 0;  ///< of the places that it leads to; 0 if unknown
+};
+
 }  // namespace
 
 llvm::Value* table_element(llvm::IRBuilderBase& builder, const Address& where, unsigned width) {
   const auto& table = *llvm::cast<llvm::GlobalVariable>(where.base);
   const auto bytes = static_cast<std::int64_t>(
       table.getParent()->getDataLayout().getTypeAllocSize(table.getValueType()).getFixedValue());
-  std::int64_t start = where.field_bytes;
-  std::vector<Address::Index> steps;
-  for (const Address::Index& step : where.indices) {
-    if (step.value) {
-      steps.push_back(step);
-    } else {
-      start += step.constant * step.stride_bytes;
-    }
-  }
-  std::sort(steps.begin(), steps.end(),
-            [](const auto& a, const auto& b) { return a.stride_bytes > b.stride_bytes; });
-  // The elements in the order of one index made of all steps.
   llvm::Type* index_type = builder.getInt64Ty();
+  std::int64_t start = where.field_bytes;
+  std::map<std::int64_t, Steps, std::greater<>> steps;  // by their stride
+  for (const Address::Index& one : where.indices) {
+    if (!one.value) {
+      start += one.constant * one.stride_bytes;
+      continue;
+    }
+    Steps& step = steps[one.stride_bytes];
+    llvm::Value* index = builder.CreateZExtOrTrunc(one.value, index_type);
+    step.index = step.index ? builder.CreateAdd(step.index, index) : index;
+    if (one.count > 0) step.count = one.count;
+  }
+  // The elements in the order of one index made of all steps.
   llvm::Value* index = llvm::ConstantInt::get(index_type, 0);
   std::vector<std::int64_t> places = {start};
-  for (const Address::Index& step : steps) {
-    const std::int64_t count = step.count > 0
-                                   ? step.count
-                                   : std::max<std::int64_t>(1, (bytes - start) / step.stride_bytes);
-    index = builder.CreateMul(index, llvm::ConstantInt::get(index_type, count));
-    index = builder.CreateAdd(index, builder.CreateZExtOrTrunc(step.value, index_type));
+  for (auto& [stride, step] : steps) {
+    if (step.count == 0) {
+      // A walk may lead down from where it starts.
+      const std::int64_t before = start / stride;
+      for (std::int64_t& place : places) place -= before * stride;
+      step.index = builder.CreateAdd(step.index, llvm::ConstantInt::get(index_type, before));
+      step.count = std::max<std::int64_t>(1, (bytes - start % stride) / stride);
+      start %= stride;
+    }
+    index = builder.CreateMul(index, llvm::ConstantInt::get(index_type, step.count));
+    index = builder.CreateAdd(index, step.index);
     std::vector<std::int64_t> next;
     for (const std::int64_t place : places) {
-      for (std::int64_t i = 0; i < count; ++i) next.push_back(place + i * step.stride_bytes);
+      for (std::int64_t i = 0; i < step.count; ++i) next.push_back(place + i * stride);
     }
     places = std::move(next);
   }

@@ -275,4 +275,16 @@ inline void wide_in_helper(const Vec<UInt<7>, 4>& x, const UInt<2>& at, Vec<UInt
   out[4] = picked_of_wide(x[2], UInt<2>(1));
 }
 
+/// Guards that are known, of indices that would be out of range; one is known after others.
+inline void known_guards(const Vec<UInt<2>, 4>& in, UInt<2>& result) {
+  UInt<2> kept = 2;
+  Vec<Int<2>, 2> few;
+  if (kept[0] == 0) {
+    if (kept < UInt<2>(2) && few[static_cast<int>(kept.value())] != 0) kept = 1;
+    for (int i = 0; i < 2; ++i) few[i] = as_signed(in[i]);
+    if (kept < UInt<2>(2) && few[static_cast<int>(kept.value())] != 0) kept = 3;
+  }
+  result = kept ^ as_unsigned(few[0]);
+}
+
 }  // namespace systole::tests

@@ -174,4 +174,22 @@ inline void walked_in_copies(const Vec<UInt<8>, 16>& in, UInt<4> count, UInt<12>
   sum = total;
 }
 
+// ---- A constant table, walked down from its end and from its middle ----
+
+inline constexpr UInt<9> kWalked[8] = {211, 1, 402, 53, 304, 505, 6, 107};
+
+inline void walked_table(const UInt<9>& first, UInt<12>& all, UInt<12>& some) {
+  UInt<12> sum = first;
+  for (const auto* one = std::end(kWalked); one > std::begin(kWalked);) {
+    --one;
+    sum = truncate<UInt<12>>(sum * UInt<2>(3) + *one);
+  }
+  all = sum;
+  for (const auto* one = kWalked + 5; one > kWalked;) {
+    --one;
+    sum = truncate<UInt<12>>(sum * UInt<2>(3) + *one);
+  }
+  some = sum;
+}
+
 }  // namespace systole::tests
