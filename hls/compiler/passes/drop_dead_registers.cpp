@@ -43,6 +43,8 @@ void drop_writes_of_same(llvm::Function& edge) {
     if (!is_operation(instruction, Operation::kStore)) continue;
     const auto& call = llvm::cast<llvm::CallInst>(instruction);
     const auto* value = llvm::dyn_cast<llvm::CallInst>(call.getArgOperand(2));
+    // What has no value, as that of an empty std::optional, has any: the register's own.
+    if (llvm::isa<llvm::UndefValue>(call.getArgOperand(2))) dead.push_back(&instruction);
     if (value && is_operation(*value, Operation::kReadRegister) &&
         element_of(*value) == element_of(call) && writes[element_of(call)] == 1) {
       dead.push_back(&instruction);

@@ -8,8 +8,8 @@ namespace systole::compiler {
 
 struct LoweredThread;
 
-/// Removes stores that write back the register's own value, and those that a later store in the
-/// same block overwrites.
+/// Removes stores that write back the register's own value or nothing that was set, and those that
+/// a later store in the same block overwrites.
 ///
 /// before  hls.store(0, 0, hls.read_register(0, 0))    after  (nothing)
 void drop_writes_of_same(llvm::Function& edge);

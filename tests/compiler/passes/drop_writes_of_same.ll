@@ -16,6 +16,29 @@ define void @reset() {
 ;   ret void
 ;   @reset
 ;   ret void
+; ---- removes a write of what has no value, as that of an empty std::optional
+define void @f(i8 %x, i1 %empty) {
+  br i1 %empty, label %none, label %some
+none:
+  call void @hls.store._32_64_8(i32 0, i64 0, i8 undef)
+  ret void
+some:
+  call void @hls.store._32_64_8(i32 0, i64 0, i8 %x)
+  ret void
+}
+define void @reset() {
+  ret void
+}
+; becomes
+;   @f
+;   br i1 %empty, label %none, label %some
+;   none:
+;   ret void
+;   some:
+;   call void @hls.store._32_64_8(i32 0, i64 0, i8 %x)
+;   ret void
+;   @reset
+;   ret void
 ; ---- refuses a thread that reads a port at reset
 define void @f() {
   ret void
