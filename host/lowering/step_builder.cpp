@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "host/driver/command_address.h"
 #include "host/lowering/image_products.h"
 #include "host/lowering/kernel_order.h"
 #include "host/runtime/known_plans.h"
 #include "host/runtime/patches.h"
 #include "host/runtime/product_lowering.h"
+#include "host/runtime/program_cache.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole::lowering {
@@ -264,21 +266,8 @@ StepBuilder::Steps StepBuilder::build(std::int64_t count) const {
   return schedule.finish();
 }
 
-device::CommandWord Move::operator()(device::CommandWord command) const {
-  switch (device::opcode_of(command)) {
-    case device::Opcode::kLoad:
-    case device::Opcode::kStore:
-    case device::Opcode::kVectorProgram:
-    case device::Opcode::kVectorStream:
-      break;
-    default:
-      return command;
-  }
-  constexpr int kLow = 16, kBits = 40;  // of every command's address
-  constexpr std::uint64_t kMask = ((std::uint64_t{1} << kBits) - 1) << kLow;
-  const std::uint64_t address = (*this)(device::field(command, kLow, kBits));
-  command.low = (command.low & ~kMask) | address << kLow;
-  return command;
+device::CommandWord Move::operator()(const device::CommandWord& command) const {
+  return with_address(command, *this);
 }
 
 ProgramUnit Move::operator()(ProgramUnit unit) const {
@@ -286,9 +275,7 @@ ProgramUnit Move::operator()(ProgramUnit unit) const {
     for (device::CommandWord& command : kernel->commands) command = (*this)(command);
     return unit;
   }
-  Product& product = std::get<ProductUnit>(unit).product;
-  for (std::uint64_t* address : {&product.a, &product.b, &product.c, &product.bias, &product.mask,
-                                 &product.column_sums, &product.ones}) {
+  for (std::uint64_t* address : addresses_of(std::get<ProductUnit>(unit).product)) {
     *address = (*this)(*address);
   }
   return unit;

@@ -71,7 +71,7 @@ struct Move {
                ? address
                : address + static_cast<std::uint64_t>(shift);
   }
-  device::CommandWord operator()(device::CommandWord command) const;
+  device::CommandWord operator()(const device::CommandWord& command) const;
   ProgramUnit operator()(ProgramUnit unit) const;
 };
 

@@ -31,17 +31,16 @@ std::array<std::uint64_t, 16> numbers_of(const Product& p) {
 
 FromFirstPage::FromFirstPage(std::span<const Product> products) {
   std::uint64_t lowest = ~std::uint64_t{0};
-  for (const Product& p : products) {
-    for (const std::uint64_t address : {p.a, p.b, p.c, p.bias, p.mask, p.column_sums, p.ones}) {
-      if (address != 0) lowest = std::min(lowest, address);
+  for (Product product : products) {
+    for (const std::uint64_t* address : addresses_of(product)) {
+      if (*address != 0) lowest = std::min(lowest, *address);
     }
   }
   page_ = lowest / kPage * kPage;
 }
 
 Product FromFirstPage::operator()(Product product) const {
-  for (std::uint64_t* address : {&product.a, &product.b, &product.c, &product.bias, &product.mask,
-                                 &product.column_sums, &product.ones}) {
+  for (std::uint64_t* address : addresses_of(product)) {
     *address = (*this)(*address);
   }
   return product;

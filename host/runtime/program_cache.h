@@ -60,6 +60,12 @@ class ProgramCache {
 /// Every field that Product's == compares.
 std::array<std::uint64_t, 16> numbers_of(const Product& product);
 
+/// Where a product's addresses stand; 0 for what it lacks.
+inline std::array<std::uint64_t*, 7> addresses_of(Product& product) {
+  return {&product.a,    &product.b,           &product.c,   &product.bias,
+          &product.mask, &product.column_sums, &product.ones};
+}
+
 /// A place in memory relative to the 4 KiB page of the lowest address, of products' unless it is
 /// given. Products that are moved together by whole pages have the same numbers, plans and, so
 /// placed, results.

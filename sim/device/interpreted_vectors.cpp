@@ -1,11 +1,10 @@
 #include "sim/device/interpreted_vectors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "host/driver/element_size.h"
-#include "sim/model/block_kernels.h"
+#include "sim/device/stream_elements.h"
 
 namespace systole {
 namespace {
@@ -15,31 +14,6 @@ using Format = device::VectorStreamFormat;
 
 std::size_t element_bytes(Format format) {
   return static_cast<std::size_t>(streamed_bytes(format));
-}
-
-std::uint32_t to_lane(Format format, const std::byte* from) {
-  if (format == Format::kInt8) {
-    return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(*from)});
-  }
-  std::uint32_t value = 0;
-  std::memcpy(&value, from, element_bytes(format));
-  return format == Format::kBf16 ? value << 16 : value;
-}
-
-void from_lanes(Format format, std::span<const std::uint32_t> word, std::byte* to) {
-  if (format == Format::kBf16) {
-    const RowKernels& rows = block_kernels().begin()->rows;
-    rows.to_bf16(word.data(), reinterpret_cast<std::uint16_t*>(to), std::ssize(word));
-    return;
-  }
-  for (const std::uint32_t lane : word) {
-    std::uint32_t value = lane;
-    if (format == Format::kInt8) {
-      value = static_cast<std::uint32_t>(std::clamp(std::bit_cast<std::int32_t>(lane), -128, 127));
-    }
-    std::memcpy(to, &value, element_bytes(format));
-    to += element_bytes(format);
-  }
 }
 
 }  // namespace
@@ -102,13 +76,12 @@ ProgramFault InterpretedVectors::read(const device::VectorStream& stream) {
     const std::size_t first = waiting.size();
     waiting.resize(first + words * lanes_, 0);
     if (stream.broadcasts) {
-      std::fill(waiting.begin() + static_cast<std::ptrdiff_t>(first), waiting.end(),
-                to_lane(stream.format, bytes_.data()));
+      std::uint32_t lane = 0;
+      to_lanes(stream.format, bytes_.data(), 1, &lane);
+      std::fill(waiting.begin() + static_cast<std::ptrdiff_t>(first), waiting.end(), lane);
       continue;
     }
-    for (std::size_t i = 0; i < stream.cols; ++i) {
-      waiting[first + i] = to_lane(stream.format, &bytes_[i * each]);
-    }
+    to_lanes(stream.format, bytes_.data(), stream.cols, &waiting[first]);
   }
   return {};
 }
@@ -190,7 +163,7 @@ ProgramFault InterpretedVectors::write_word(Output& output, std::span<const std:
   const std::size_t each = element_bytes(stream.format);
   const std::size_t count = std::min<std::size_t>(lanes_, stream.cols - output.column);
   bytes_.resize(count * each);
-  from_lanes(stream.format, word.first(count), bytes_.data());
+  from_lanes(stream.format, word.data(), count, bytes_.data());
   const std::uint64_t address =
       stream.address + std::uint64_t{output.row} * stream.row_stride + output.column * each;
   output.column += static_cast<std::uint32_t>(count);

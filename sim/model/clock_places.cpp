@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/driver/command_address.h"
 #include "host/driver/element_size.h"
-#include "sim/model/command_address.h"
 
 namespace systole {
 namespace {

@@ -3,12 +3,11 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <stdexcept>
 
 #include "host/driver/element_size.h"
-#include "sim/model/block_kernels.h"
+#include "sim/device/stream_elements.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole {
@@ -23,45 +22,6 @@ constexpr std::uint64_t kWorthThreads = 1 << 18;
 
 std::size_t bytes_of(Format format) { return static_cast<std::size_t>(streamed_bytes(format)); }
 std::size_t bytes_of(const device::VectorProgram& command) { return command.constants ? 4 : 8; }
-
-void to_lanes(Format format, const std::byte* from, std::size_t count, std::uint32_t* to) {
-  switch (format) {
-    case Format::kInt8: {
-      const auto* elements = reinterpret_cast<const std::int8_t*>(from);
-      for (std::size_t i = 0; i < count; ++i) {
-        to[i] = static_cast<std::uint32_t>(std::int32_t{elements[i]});
-      }
-      return;
-    }
-    case Format::kBf16: {
-      const auto* elements = reinterpret_cast<const std::uint16_t*>(from);
-      for (std::size_t i = 0; i < count; ++i) to[i] = std::uint32_t{elements[i]} << 16;
-      return;
-    }
-    default:
-      std::memcpy(to, from, count * sizeof *to);
-  }
-}
-
-void from_lanes(Format format, const std::uint32_t* from, std::size_t count, std::byte* to) {
-  switch (format) {
-    case Format::kInt8:
-      for (std::size_t i = 0; i < count; ++i) {
-        to[i] = static_cast<std::byte>(std::clamp(std::bit_cast<std::int32_t>(from[i]), -128, 127));
-      }
-      return;
-    case Format::kBf16:
-      return block_kernels().begin()->rows.to_bf16(from, reinterpret_cast<std::uint16_t*>(to),
-                                                   static_cast<std::int64_t>(count));
-    case Format::kHalf: {
-      auto* elements = reinterpret_cast<std::uint16_t*>(to);
-      for (std::size_t i = 0; i < count; ++i) elements[i] = static_cast<std::uint16_t>(from[i]);
-      return;
-    }
-    default:
-      std::memcpy(to, from, count * sizeof *from);
-  }
-}
 
 std::uint64_t span_bytes(const device::VectorStream& stream) {
   const std::uint64_t row = (stream.broadcasts ? 1 : stream.cols) * bytes_of(stream.format);
@@ -152,6 +112,13 @@ void KernelRunner::load(const device::VectorProgram& command) {
   }
 }
 
+KernelRunner::Flow::Flow(const vector::Program& program) {
+  for (const vector::Instruction& one : program.code) {
+    if (vector::takes_word(one)) ++in[one.in];
+    if (one.out != 0) ++out[one.out - 1U];
+  }
+}
+
 void KernelRunner::run(const device::VectorRun& command) {
   const vector::Program program{
       .code = {code_.begin() + command.first, code_.begin() + command.last + 1},
@@ -163,18 +130,14 @@ void KernelRunner::run(const device::VectorRun& command) {
   const bool shared = workers_.size() > 1 && parts > 1 && work > kWorthThreads &&
                       vector::has_independent_groups(program) &&
                       std::ranges::none_of(out_, &Port::overlaps);
-  std::array<std::size_t, 4> taken{}, sent{};
-  for (const vector::Instruction& one : program.code) {
-    if (vector::takes_word(one)) taken[one.in] += command.words;
-    if (one.out != 0) sent[one.out - 1U] += command.words;
-  }
+  const Flow flow(program);
   for (std::size_t i = 0; i < 4; ++i) {
-    in_[i].need(taken[i]);
-    out_[i].need(sent[i]);
+    in_[i].need(flow.in[i] * command.words);
+    out_[i].need(flow.out[i] * command.words);
   }
   const auto run_one = [&](Worker& worker, std::int64_t number) {
     const auto first = static_cast<std::uint32_t>(number) * part;
-    run_part(worker, program, command, first, std::min(part, command.words - first));
+    run_part(worker, program, flow, command, first, std::min(part, command.words - first));
   };
   if (shared) {
     for (Worker& worker : workers_) {
@@ -191,25 +154,20 @@ void KernelRunner::run(const device::VectorRun& command) {
     for (std::int64_t i = 0; i < parts; ++i) run_one(workers_.front(), i);
   }
   for (std::size_t i = 0; i < 4; ++i) {
-    in_[i].next += taken[i];
-    out_[i].next += sent[i];
+    in_[i].next += flow.in[i] * command.words;
+    out_[i].next += flow.out[i] * command.words;
   }
 }
 
-void KernelRunner::run_part(Worker& worker, const vector::Program& program,
+void KernelRunner::run_part(Worker& worker, const vector::Program& program, const Flow& flow,
                             const device::VectorRun& command, std::uint32_t first,
                             std::uint32_t words) const {
-  std::array<std::size_t, 4> takers{}, senders{};
-  for (const vector::Instruction& one : program.code) {
-    if (vector::takes_word(one)) ++takers[one.in];
-    if (one.out != 0) ++senders[one.out - 1U];
-  }
   for (std::size_t i = 0; i < 4; ++i) {
     worker.streams.out[i].clear();
     worker.streams.in[i] = {};
-    if (takers[i] == 0) continue;
+    if (flow.in[i] == 0) continue;
     worker.streams.in[i] =
-        read(in_[i], in_[i].next + takers[i] * first, takers[i] * words, worker.in[i]);
+        read(in_[i], in_[i].next + flow.in[i] * first, flow.in[i] * words, worker.in[i]);
   }
   worker.unit.run(program,
                   {.words = words,
@@ -218,8 +176,8 @@ void KernelRunner::run_part(Worker& worker, const vector::Program& program,
                    .first_word = first},
                   worker.streams);
   for (std::size_t i = 0; i < 4; ++i) {
-    if (senders[i] == 0) continue;
-    write(out_[i], out_[i].next + senders[i] * first, worker.streams.out[i]);
+    if (flow.out[i] == 0) continue;
+    write(out_[i], out_[i].next + flow.out[i] * first, worker.streams.out[i]);
   }
 }
 

@@ -56,11 +56,17 @@ class KernelRunner {
     std::array<std::vector<std::uint32_t>, 4> in;
   };
 
+  /// Words that a program takes and sends for each word of its run, by stream.
+  struct Flow {
+    explicit Flow(const vector::Program& program);
+    std::array<std::size_t, 4> in{}, out{};
+  };
+
   void add(const device::VectorStream& stream);
   void load(const device::VectorProgram& command);
   void run(const device::VectorRun& command);
-  void run_part(Worker& worker, const vector::Program& program, const device::VectorRun& command,
-                std::uint32_t first, std::uint32_t words) const;
+  void run_part(Worker& worker, const vector::Program& program, const Flow& flow,
+                const device::VectorRun& command, std::uint32_t first, std::uint32_t words) const;
   std::span<const std::uint32_t> read(const Port& port, std::size_t word, std::size_t count,
                                       std::vector<std::uint32_t>& buffer) const;
   void write(const Port& port, std::size_t word, std::span<const std::uint32_t> lanes) const;

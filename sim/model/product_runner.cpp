@@ -159,7 +159,6 @@ void ProductRunner::run_patches(const ProductUnit& unit, const Matmul& whole,
       part.c += row * product.cols * stored_bytes(product.format);
       matmul_.multiply(shape, patches_.data(), b, part);
     }
-    shape.depth = stretches * padded;
     return add_column_sums(product, shape, b, false);
   }
   const std::int64_t width = product.rows * element;

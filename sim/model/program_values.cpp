@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
+#include "host/driver/command_address.h"
 #include "host/driver/device.h"
 #include "host/runtime/digest.h"
 #include "host/runtime/program_cache.h"
 #include "model_sources.h"
-#include "sim/model/command_address.h"
 
 namespace systole {
 namespace {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
+#include "host/driver/command_address.h"
 #include "host/driver/register_driver.h"
 #include "host/runtime/program_builder.h"
 #include "sim/device/control_devices.h"
-#include "sim/model/command_address.h"
 #include "sim/verify/program_run.h"
 #include "sim/verify/verify_case.h"
 #include "systole/cosim/random.h"
