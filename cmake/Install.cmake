@@ -29,7 +29,7 @@ if(SYSTOLE_HLSC)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION share/systole/sim/sim COMPONENT hlsc
             FILES_MATCHING PATTERN *.h PATTERN *.cpp)
   endforeach()
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/driver DESTINATION share/systole/sim/host
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/device DESTINATION share/systole/sim/host
           COMPONENT hlsc FILES_MATCHING PATTERN *.h PATTERN device_memory.cpp PATTERN cpu EXCLUDE)
 endif()
 

@@ -1,6 +1,6 @@
 // The backends of this build besides `cpu`, in one list, so that a reader sees them all and a
 // linker drops none. Linking systole::systole runs it before main.
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 
 #ifdef SYSTOLE_HAS_BOARD_BACKEND
 #include "host/board/board_backend.h"

@@ -9,8 +9,8 @@
 
 #include "host/board/board_memory.h"
 #include "host/board/board_registers.h"
-#include "host/driver/register_driver.h"
-#include "host/runtime/accelerator_backend.h"
+#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/register_driver.h"
 
 namespace systole {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "host/board/serial_link.h"
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 
 namespace systole {
 

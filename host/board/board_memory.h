@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "host/board/serial_link.h"
-#include "host/driver/block_map.h"
-#include "host/driver/memory.h"
+#include "host/device/block_map.h"
+#include "host/device/memory.h"
 
 namespace systole {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "host/board/serial_link.h"
-#include "host/driver/register_device.h"
+#include "host/device/register_device.h"
 
 namespace systole {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "hls/board/link_map.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 namespace {

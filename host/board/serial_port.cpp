@@ -16,7 +16,7 @@
 #include <cstring>
 #include <utility>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 namespace {

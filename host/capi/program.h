@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "host/capi/buffers.h"
-#include "host/driver/counters.h"
-#include "host/driver/device.h"
+#include "host/device/counters.h"
+#include "host/device/device.h"
 
 namespace systole::capi {
 

@@ -6,7 +6,7 @@
 
 #include "host/capi/products_program.h"
 #include "host/capi/whole_program.h"
-#include "host/driver/configurations.h"
+#include "host/device/configurations.h"
 
 using namespace systole;
 using systole::capi::ForkedError;

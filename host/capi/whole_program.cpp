@@ -6,10 +6,10 @@
 #include <bit>
 #include <set>
 
-#include "host/driver/backend.h"
+#include "host/compiler/rewrites/separate_numbers.h"
+#include "host/device/backend.h"
 #include "host/graph/simplify.h"
 #include "host/graph/text.h"
-#include "host/lowering/separate_numbers.h"
 
 namespace systole::capi {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "host/capi/program.h"
-#include "host/graph/cpu/program.h"
-#include "host/lowering/step_program.h"
+#include "host/compiler/program/step_program.h"
+#include "host/cpu/program.h"
 
 namespace systole::capi {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

@@ -15,7 +15,7 @@
 #include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
 #include "host/data/strict_json.h"
-#include "host/driver/configurations.h"
+#include "host/device/configurations.h"
 
 namespace systole {
 namespace {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

@@ -12,7 +12,7 @@
 #include "host/cli/configuration_option.h"
 #include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
-#include "host/runtime/disk_cache.h"
+#include "host/device/disk_cache.h"
 
 namespace systole {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

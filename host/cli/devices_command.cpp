@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "host/device/backend.h"
+#include "host/device/configurations.h"
+#include "host/device/disk_cache.h"
+#include "host/device/registry.h"
 #include "host/distribute/resolver.h"
-#include "host/driver/backend.h"
-#include "host/driver/configurations.h"
-#include "host/driver/registry.h"
-#include "host/runtime/disk_cache.h"
 
 namespace systole {
 namespace {

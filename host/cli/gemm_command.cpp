@@ -17,9 +17,9 @@
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
 #include "host/cli/usage_error.h"
-#include "host/driver/queue.h"
-#include "host/runtime/checksum.h"
-#include "host/runtime/random_matrix.h"
+#include "host/device/checksum.h"
+#include "host/device/queue.h"
+#include "host/device/random_matrix.h"
 
 namespace systole {
 namespace {

@@ -11,10 +11,10 @@
 #include "host/cli/device_options.h"
 #include "host/cli/training_options.h"
 #include "host/cli/usage_error.h"
-#include "host/driver/backend.h"
+#include "host/compiler/describe.h"
+#include "host/device/backend.h"
 #include "host/graph/simplify.h"
 #include "host/graph/text.h"
-#include "host/lowering/describe.h"
 #include "host/nn/training/replica.h"
 
 namespace systole {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/cli/trace_options.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "host/nn/callbacks/callback.h"
 #include "sim/timeline/replay.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/driver/counters.h"
-#include "host/driver/device.h"
+#include "host/device/counters.h"
+#include "host/device/device.h"
 
 namespace systole {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "host/device/device.h"
 #include "host/distribute/strategy.h"
-#include "host/driver/device.h"
 
 namespace systole {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "host/cli/training_run.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

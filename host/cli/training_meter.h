@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/counters.h"
-#include "host/driver/device.h"
+#include "host/device/counters.h"
+#include "host/device/device.h"
 #include "host/nn/callbacks/callback.h"
 
 namespace systole {

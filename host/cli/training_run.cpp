@@ -10,9 +10,9 @@
 #include "host/cli/run_record.h"
 #include "host/cli/training_meter.h"
 #include "host/cli/usage_error.h"
+#include "host/device/checksum.h"
 #include "host/nn/callbacks/progress_bar.h"
 #include "host/report/recorded_run.h"
-#include "host/runtime/checksum.h"
 
 namespace systole {
 namespace {

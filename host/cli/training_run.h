@@ -12,9 +12,9 @@
 #include "host/cli/training_meter.h"
 #include "host/cli/training_options.h"
 #include "host/data/dataset.h"
+#include "host/device/counters.h"
+#include "host/device/device.h"
 #include "host/distribute/strategy.h"
-#include "host/driver/counters.h"
-#include "host/driver/device.h"
 
 namespace systole {
 

@@ -5,7 +5,7 @@
 #include "host/cli/fit_options.h"
 #include "host/cli/json_file.h"
 #include "host/cli/translation_task.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

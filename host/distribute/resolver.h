@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "host/device/device.h"
 #include "host/distribute/communicator.h"
 #include "host/distribute/interconnect.h"
 #include "host/distribute/resolver.h"
-#include "host/driver/device.h"
 
 namespace systole {
 

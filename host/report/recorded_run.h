@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/counters.h"
+#include "host/device/counters.h"
 
 namespace systole {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 #include "sim/device/device_harness.h"
 #include "sim/device/device_port.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "host/driver/device.h"
-#include "host/driver/device_memory.h"
+#include "host/device/device.h"
+#include "host/device/device_memory.h"
 #include "sim/device/device_port.h"
 #include "sim/device/simulated_device.h"
 #include "sim/device/watchdog.h"

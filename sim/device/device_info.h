@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "host/driver/device.h"
-#include "host/driver/device_memory.h"
-#include "host/runtime/accelerator_backend.h"
+#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/device.h"
+#include "host/device/device_memory.h"
 #include "sim/memory/memory_behaviour.h"
 
 namespace systole::sim {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole::sim {
 namespace {

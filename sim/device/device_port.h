@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "host/driver/register_device.h"
+#include "host/device/register_device.h"
 
 namespace systole::sim {
 

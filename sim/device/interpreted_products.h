@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 #include "sim/model/block_kernels.h"
 
 namespace systole {

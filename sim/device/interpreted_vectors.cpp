@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/driver/element_size.h"
+#include "host/device/element_size.h"
 #include "sim/device/stream_elements.h"
 
 namespace systole {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "host/vector/interpreter.h"
+#include "sim/device/vector_interpreter.h"
 #include "sim/device/windowed_memory.h"
 
 namespace systole {

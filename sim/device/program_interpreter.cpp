@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/driver/element_size.h"
+#include "host/device/element_size.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/interpreted_products.h"
 #include "sim/device/interpreted_vectors.h"

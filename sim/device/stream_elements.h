@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "sim/device/progress.h"
 
 namespace systole::sim {

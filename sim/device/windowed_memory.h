@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole {
 

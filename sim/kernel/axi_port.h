@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 #include "sim/memory/axi_memory.h"
 #include "sim/monitor/axi_monitor.h"
 #include "systole/cosim/kernel_ports.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 #include "sim/memory/axi_signals.h"
 #include "sim/memory/channel_pace.h"
 #include "sim/memory/memory_behaviour.h"

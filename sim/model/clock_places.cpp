@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "host/driver/command_address.h"
-#include "host/driver/element_size.h"
+#include "host/device/command_address.h"
+#include "host/device/element_size.h"
 
 namespace systole {
 namespace {

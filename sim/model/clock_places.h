@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "host/driver/element_size.h"
+#include "host/device/element_size.h"
 #include "sim/device/stream_elements.h"
 #include "systole/support/ceil_div.h"
 

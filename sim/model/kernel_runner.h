@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/memory_range.h"
-#include "host/vector/interpreter.h"
+#include "host/device/memory_range.h"
 #include "sim/device/program_interpreter.h"
+#include "sim/device/vector_interpreter.h"
 
 namespace systole {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/device_memory.h"
-#include "host/driver/register_driver.h"
-#include "host/runtime/accelerator_backend.h"
+#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/device_memory.h"
+#include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
 #include "sim/model/model_device.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "host/runtime/digest.h"
+#include "host/device/digest.h"
 #include "model_sources.h"
 #include "sim/model/clock_places.h"
 #include "sim/model/first_run_notice.h"

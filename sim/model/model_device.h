@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/driver/device_memory.h"
-#include "host/driver/program_device.h"
+#include "host/device/device_memory.h"
+#include "host/device/program_device.h"
 #include "sim/memory/memory_behaviour.h"
 #include "sim/model/program_clocks.h"
 #include "sim/model/program_values.h"

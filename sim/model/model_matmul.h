@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device_map.h"
-#include "host/driver/matmul.h"
+#include "host/device/device_map.h"
+#include "host/device/matmul.h"
 #include "sim/model/block_kernels.h"
 #include "sim/model/panels.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "host/driver/product.h"
+#include "host/device/product.h"
 
 namespace systole {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/driver/element_size.h"
+#include "host/device/element_size.h"
 #include "sim/model/patched.h"
 #include "systole/support/ceil_div.h"
 

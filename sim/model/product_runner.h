@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/memory_range.h"
-#include "host/driver/program_device.h"
+#include "host/device/memory_range.h"
+#include "host/device/program_device.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/model/model_matmul.h"
 

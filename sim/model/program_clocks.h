@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "host/driver/program_device.h"
-#include "host/runtime/disk_cache.h"
+#include "host/device/disk_cache.h"
+#include "host/device/program_device.h"
 
 namespace systole {
 

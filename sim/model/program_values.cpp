@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "host/driver/command_address.h"
-#include "host/driver/device.h"
-#include "host/runtime/digest.h"
-#include "host/runtime/program_cache.h"
+#include "host/compiler/schedule/program_cache.h"
+#include "host/device/command_address.h"
+#include "host/device/device.h"
+#include "host/device/digest.h"
 #include "model_sources.h"
 
 namespace systole {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/program_device.h"
-#include "host/runtime/disk_cache.h"
+#include "host/device/disk_cache.h"
+#include "host/device/program_device.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/model/first_run_notice.h"
 #include "sim/model/kernel_runner.h"

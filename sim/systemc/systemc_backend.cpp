@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "host/driver/device_memory.h"
-#include "host/driver/register_driver.h"
-#include "host/runtime/accelerator_backend.h"
+#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/device_memory.h"
+#include "host/device/register_driver.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/device_info.h"
 #include "sim/systemc/systemc_device.h"

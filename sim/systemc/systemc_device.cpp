@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "sim/device/watchdog.h"
 #include "sim/systemc/systemc_bench.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 #include "sim/memory/memory_behaviour.h"
 
 namespace systole::sim {

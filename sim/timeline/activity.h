@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole::sim {
 

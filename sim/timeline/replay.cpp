@@ -5,10 +5,10 @@
 #include <utility>
 #include <variant>
 
-#include "host/driver/device_memory.h"
-#include "host/driver/element_size.h"
-#include "host/driver/product.h"
-#include "host/driver/register_driver.h"
+#include "host/device/device_memory.h"
+#include "host/device/element_size.h"
+#include "host/device/product.h"
+#include "host/device/register_driver.h"
 #include "sim/timeline/recorded_devices.h"
 #include "sim/timeline/replay_memory.h"
 #include "sim/timeline/timeline_recorder.h"

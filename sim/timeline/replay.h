@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/program_device.h"
+#include "host/device/program_device.h"
 #include "sim/memory/memory_behaviour.h"
 #include "sim/timeline/timeline.h"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 #include "sim/timeline/replay.h"
 
 namespace systole::sim {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole::sim {
 

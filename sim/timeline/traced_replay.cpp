@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/driver/register_driver.h"
+#include "host/device/register_driver.h"
 #include "sim/timeline/replay_memory.h"
 #include "sim/verilator/traced_devices.h"
 

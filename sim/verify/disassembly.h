@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole::verify {
 

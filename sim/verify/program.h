@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole::verify {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "systole/cosim/random.h"
 
 namespace systole::verify {

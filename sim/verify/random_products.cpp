@@ -1,7 +1,7 @@
 // The products and stores of a random program.
 #include <algorithm>
 
-#include "host/driver/element_size.h"
+#include "host/device/element_size.h"
 #include "sim/verify/program_writer.h"
 
 namespace systole::verify {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "host/driver/element_size.h"
-#include "host/vector/interpreter.h"
+#include "host/device/element_size.h"
 #include "host/vector/program.h"
+#include "sim/device/vector_interpreter.h"
 #include "sim/verify/program_writer.h"
 
 namespace systole::verify {

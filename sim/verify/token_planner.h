@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 #include "systole/cosim/random.h"
 
 namespace systole::verify {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 #include "sim/device/device_harness.h"
 #include "sim/memory/memory_behaviour.h"
 #include "sim/verify/program.h"

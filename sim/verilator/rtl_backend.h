@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 
 namespace systole {
 

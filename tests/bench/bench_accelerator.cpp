@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/register_driver.h"
+#include "host/device/register_driver.h"
 #include "sim/device/native_devices.h"
 #include "sim/verilator/verilated_devices.h"
 #include "tests/bench/workloads.h"

@@ -15,7 +15,7 @@
 #include <random>
 #include <string>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "host/nn/training/models.h"
 
 namespace systole {

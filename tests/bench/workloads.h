@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device_memory.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/device_memory.h"
 #include "systole/cosim/random.h"
 
 namespace systole {

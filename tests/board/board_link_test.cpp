@@ -10,7 +10,7 @@
 
 #include "host/board/board_registers.h"
 #include "host/board/serial_link.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "tests/board/fake_board.h"
 #include "tests/support/random.h"
 

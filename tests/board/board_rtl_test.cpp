@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/board/board_backend.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "sim/board/board_clock.h"
 #include "sim/board/board_server.h"
 #include "sim/board/verilated_board.h"

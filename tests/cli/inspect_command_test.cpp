@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "host/compiler/pipeline.h"
 #include "host/graph/text.h"
-#include "host/lowering/pipeline.h"
 #include "tests/support/check_refused.h"
 #include "tests/support/run_program.h"
 

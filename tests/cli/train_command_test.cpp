@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "tests/cli/systole_runs.h"
 #include "tests/data/idx_files.h"
 #include "tests/support/check_refused.h"

@@ -1,6 +1,6 @@
 """A driver of the accelerator, from docs/device.md, docs/accelerator.md and device.json alone.
 
-It shares nothing with host/driver. `bus` reads and writes registers: it has async read(offset) and
+It shares nothing with host/device. `bus` reads and writes registers: it has async read(offset) and
 write(offset, value), which raise SlaveError where the device answers SLVERR, and async
 interrupt(clocks), which waits for the interrupt pin. `memory` is a bytearray that the device sees
 from address 0 on.

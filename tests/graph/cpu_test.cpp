@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "host/graph/cpu/kernel.h"
-#include "host/graph/cpu/program.h"
+#include "host/cpu/kernel.h"
+#include "host/cpu/program.h"
 #include "host/graph/gradient.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"

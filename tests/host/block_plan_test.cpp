@@ -1,4 +1,4 @@
-#include "host/runtime/block_plan.h"
+#include "host/compiler/schedule/block_plan.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "host/driver/buffer.h"
+#include "host/device/buffer.h"
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/runtime/cache_records.h"
+#include "host/device/cache_records.h"
 
 namespace systole::tests {
 

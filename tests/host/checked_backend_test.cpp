@@ -1,5 +1,5 @@
 // The check of one device by another: coverage, differences and refusals.
-#include "host/driver/checked_backend.h"
+#include "host/device/checked_backend.h"
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "host/driver/program_device.h"
-#include "host/driver/queue.h"
-#include "host/driver/registry.h"
-#include "host/runtime/program_builder.h"
-#include "host/runtime/random_matrix.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/program_device.h"
+#include "host/device/queue.h"
+#include "host/device/random_matrix.h"
+#include "host/device/registry.h"
 
 namespace systole {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/runtime/checksum.h"
+#include "host/device/checksum.h"
 
 #include <catch2/catch.hpp>
 #include <string_view>

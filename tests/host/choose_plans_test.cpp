@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/runtime/product_lowering.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/product_lowering.h"
+#include "host/compiler/schedule/program_builder.h"
 #include "tests/support/random.h"
 
 namespace systole {

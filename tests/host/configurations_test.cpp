@@ -1,5 +1,5 @@
 // Named configurations, configurations from files, and refused files.
-#include "host/driver/configurations.h"
+#include "host/device/configurations.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 
 #include "host/cli/configuration_option.h"
 #include "host/cli/usage_error.h"
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 #include "tests/host/product_case.h"
 
 namespace systole::tests {

@@ -1,4 +1,4 @@
-#include "host/runtime/convert.h"
+#include "host/device/convert.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "host/driver/counters.h"
+#include "host/device/counters.h"
 
 #include <catch2/catch.hpp>
 

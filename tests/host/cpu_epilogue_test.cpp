@@ -1,13 +1,13 @@
 // The cpu's epilogues, on numbers small enough to check by hand.
-#include "host/driver/cpu/cpu_epilogue.h"
+#include "host/device/cpu/cpu_epilogue.h"
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/queue.h"
-#include "host/runtime/convert.h"
+#include "host/device/convert.h"
+#include "host/device/queue.h"
 
 namespace systole {
 namespace {

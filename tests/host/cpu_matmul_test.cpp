@@ -1,12 +1,12 @@
-#include "host/driver/cpu/cpu_matmul.h"
+#include "host/device/cpu/cpu_matmul.h"
 
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "host/driver/matmul.h"
-#include "host/runtime/random_matrix.h"
+#include "host/device/matmul.h"
+#include "host/device/random_matrix.h"
 
 namespace systole {
 namespace {

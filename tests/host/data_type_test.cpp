@@ -1,4 +1,4 @@
-#include "host/driver/data_type.h"
+#include "host/device/data_type.h"
 
 #include <catch2/catch.hpp>
 

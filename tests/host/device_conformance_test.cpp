@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 #include "tests/host/product_case.h"
 #include "tests/support/tolerances.h"
 

@@ -1,4 +1,4 @@
-#include "host/driver/device_memory.h"
+#include "host/device/device_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 namespace systole {
 namespace {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 #include "tests/host/product_case.h"
 
 namespace systole::tests {

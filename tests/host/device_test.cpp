@@ -1,9 +1,9 @@
-#include "host/driver/device.h"
+#include "host/device/device.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 #include "tests/host/fake_backend.h"
 
 namespace systole {

@@ -1,4 +1,4 @@
-#include "host/runtime/digest.h"
+#include "host/device/digest.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

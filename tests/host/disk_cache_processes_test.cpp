@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "host/runtime/cache_records.h"
-#include "host/runtime/disk_cache.h"
+#include "host/device/cache_records.h"
+#include "host/device/disk_cache.h"
 #include "tests/host/cache_folder.h"
 
 namespace systole {

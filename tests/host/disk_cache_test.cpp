@@ -1,4 +1,4 @@
-#include "host/runtime/disk_cache.h"
+#include "host/device/disk_cache.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "host/runtime/cache_files.h"
-#include "host/runtime/cache_records.h"
+#include "host/device/cache_files.h"
+#include "host/device/cache_records.h"
 #include "tests/host/cache_folder.h"
 
 namespace systole {

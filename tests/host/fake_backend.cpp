@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 
 namespace systole::tests {
 namespace {

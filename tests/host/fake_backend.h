@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/backend.h"
-#include "host/driver/device.h"
-#include "host/driver/device_memory.h"
+#include "host/device/backend.h"
+#include "host/device/device.h"
+#include "host/device/device_memory.h"
 
 namespace systole::tests {
 

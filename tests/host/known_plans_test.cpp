@@ -1,10 +1,10 @@
-#include "host/runtime/known_plans.h"
+#include "host/compiler/schedule/known_plans.h"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "host/runtime/product_lowering.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/product_lowering.h"
+#include "host/compiler/schedule/program_builder.h"
 #include "tests/host/cache_folder.h"
 
 namespace systole {

@@ -1,11 +1,11 @@
-#include "host/runtime/memory_uses.h"
+#include "host/compiler/schedule/memory_uses.h"
 
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "host/runtime/engine_streams.h"
+#include "host/compiler/schedule/engine_streams.h"
 #include "tests/support/random.h"
 
 namespace systole {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "hls/reference/matmul.h"
-#include "host/runtime/convert.h"
-#include "host/runtime/random_matrix.h"
+#include "host/device/convert.h"
+#include "host/device/random_matrix.h"
 #include "tests/support/random.h"
 
 namespace systole::tests {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device.h"
-#include "host/driver/queue.h"
+#include "host/device/device.h"
+#include "host/device/queue.h"
 
 namespace systole::tests {
 

@@ -1,4 +1,4 @@
-#include "host/runtime/program_cache.h"
+#include "host/compiler/schedule/program_cache.h"
 
 #include <catch2/catch.hpp>
 #include <vector>

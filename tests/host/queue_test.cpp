@@ -1,4 +1,4 @@
-#include "host/driver/queue.h"
+#include "host/device/queue.h"
 
 #include <array>
 #include <catch2/catch.hpp>

@@ -1,12 +1,12 @@
-#include "host/runtime/random_matrix.h"
+#include "host/device/random_matrix.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <set>
 
-#include "host/runtime/checksum.h"
-#include "host/runtime/convert.h"
+#include "host/device/checksum.h"
+#include "host/device/convert.h"
 
 namespace systole {
 namespace {

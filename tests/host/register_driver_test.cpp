@@ -1,5 +1,5 @@
 // The driver's exact traffic on a device's registers, and its results from the answers.
-#include "host/driver/register_driver.h"
+#include "host/device/register_driver.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device.h"
-#include "host/driver/device_memory.h"
+#include "host/device/device.h"
+#include "host/device/device_memory.h"
 
 namespace systole {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/runtime/ring_order.h"
+#include "host/compiler/schedule/ring_order.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/runtime/engine_streams.h"
+#include "host/compiler/schedule/engine_streams.h"
 #include "tests/support/random.h"
 
 namespace systole {

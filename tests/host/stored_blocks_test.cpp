@@ -1,4 +1,4 @@
-#include "host/runtime/stored_blocks.h"
+#include "host/compiler/schedule/stored_blocks.h"
 
 #include <catch2/catch.hpp>
 #include <utility>

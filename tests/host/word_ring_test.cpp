@@ -1,4 +1,4 @@
-#include "host/runtime/word_ring.h"
+#include "host/compiler/schedule/word_ring.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 #include "tests/lowering/interpreted_device.h"
 
-#include "host/driver/registry.h"
-#include "host/runtime/accelerator_backend.h"
+#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/registry.h"
 
 namespace systole::tests {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/driver/device.h"
-#include "host/driver/device_memory.h"
-#include "host/driver/program_device.h"
+#include "host/device/device.h"
+#include "host/device/device_memory.h"
+#include "host/device/program_device.h"
 #include "sim/device/program_interpreter.h"
 
 namespace systole::tests {

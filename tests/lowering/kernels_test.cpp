@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "host/compiler/program/step_program.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
-#include "host/lowering/step_program.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
 

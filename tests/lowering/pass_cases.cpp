@@ -6,10 +6,10 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "host/compiler/pipeline.h"
 #include "host/graph/checksum.h"
 #include "host/graph/reference.h"
 #include "host/graph/text.h"
-#include "host/lowering/pipeline.h"
 
 namespace systole::tests {
 namespace {

@@ -2,17 +2,17 @@
 // and simplify are in tests/graph.
 #include <catch2/catch.hpp>
 
-#include "host/lowering/chosen_elements.h"
-#include "host/lowering/cut_parts.h"
-#include "host/lowering/fold_rows.h"
-#include "host/lowering/pipeline.h"
-#include "host/lowering/plain_shapes.h"
-#include "host/lowering/quantized_products.h"
-#include "host/lowering/row_sums.h"
-#include "host/lowering/rows_by_products.h"
-#include "host/lowering/split_reductions.h"
-#include "host/lowering/split_windows.h"
-#include "host/lowering/wide_convolutions.h"
+#include "host/compiler/pipeline.h"
+#include "host/compiler/rewrites/chosen_elements.h"
+#include "host/compiler/rewrites/cut_parts.h"
+#include "host/compiler/rewrites/fold_rows.h"
+#include "host/compiler/rewrites/plain_shapes.h"
+#include "host/compiler/rewrites/quantized_products.h"
+#include "host/compiler/rewrites/row_sums.h"
+#include "host/compiler/rewrites/rows_by_products.h"
+#include "host/compiler/rewrites/split_reductions.h"
+#include "host/compiler/rewrites/split_windows.h"
+#include "host/compiler/rewrites/wide_convolutions.h"
 #include "pass_cases.h"
 
 namespace systole::tests {

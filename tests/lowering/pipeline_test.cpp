@@ -1,12 +1,12 @@
 // The table of passes: names, what is verified between them, and texts of graphs in between.
-#include "host/lowering/pipeline.h"
+#include "host/compiler/pipeline.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "host/compiler/units/lowered_graph.h"
 #include "host/graph/ops.h"
 #include "host/graph/text.h"
-#include "host/lowering/lowered_graph.h"
 #include "host/nn/training/models.h"
 #include "host/nn/training/replica.h"
 

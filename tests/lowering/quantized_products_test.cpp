@@ -1,13 +1,13 @@
 // Whole steps whose products are in int8: scales, roundings and sums on the device.
-#include "host/lowering/quantized_products.h"
+#include "host/compiler/rewrites/quantized_products.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "host/compiler/program/step_program.h"
 #include "host/graph/gradient.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
-#include "host/lowering/step_program.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/training/replica.h"

@@ -3,16 +3,16 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "host/compiler/kernels/wide_kernels.h"
+#include "host/compiler/rewrites/chosen_elements.h"
+#include "host/compiler/rewrites/fold_rows.h"
+#include "host/compiler/rewrites/plain_shapes.h"
+#include "host/compiler/rewrites/row_sums.h"
+#include "host/compiler/rewrites/wide_convolutions.h"
 #include "host/graph/gradient.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
 #include "host/graph/simplify.h"
-#include "host/lowering/chosen_elements.h"
-#include "host/lowering/fold_rows.h"
-#include "host/lowering/plain_shapes.h"
-#include "host/lowering/row_sums.h"
-#include "host/lowering/wide_convolutions.h"
-#include "host/lowering/wide_kernels.h"
 
 namespace systole::tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/lowering/separate_numbers.h"
+#include "host/compiler/rewrites/separate_numbers.h"
 
 #include <catch2/catch.hpp>
 

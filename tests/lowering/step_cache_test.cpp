@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "host/driver/device_memory.h"
-#include "host/lowering/step_program.h"
+#include "host/compiler/program/step_program.h"
+#include "host/device/device_memory.h"
 #include "host/nn/training/models.h"
 #include "host/nn/training/replica.h"
 #include "tests/host/cache_folder.h"

@@ -1,5 +1,5 @@
 // Whole training steps from one doorbell, executed command by command.
-#include "host/lowering/step_program.h"
+#include "host/compiler/program/step_program.h"
 
 #include <fmt/format.h>
 

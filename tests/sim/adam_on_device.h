@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "host/driver/program_device.h"
-#include "host/vector/interpreter.h"
-#include "host/vector/training.h"
+#include "host/device/program_device.h"
 #include "sim/device/device_port.h"
+#include "sim/device/vector_interpreter.h"
 #include "systole/cosim/random.h"
+#include "tests/vector/training_programs.h"
 
 namespace systole::tests {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "host/driver/command_address.h"
-#include "host/driver/register_driver.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/command_address.h"
+#include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "sim/verify/program_run.h"
 #include "sim/verify/verify_case.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 #include "sim/memory/axi_signals.h"
 
 namespace systole::tests {

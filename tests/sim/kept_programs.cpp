@@ -1,6 +1,6 @@
 #include "tests/sim/kept_programs.h"
 
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/program_builder.h"
 #include "systole/cosim/random.h"
 
 namespace systole::tests {

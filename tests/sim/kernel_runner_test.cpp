@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/element_size.h"
+#include "host/device/element_size.h"
 #include "sim/device/program_interpreter.h"
 #include "tests/sim/flat_memory.h"
 #include "tests/support/random.h"

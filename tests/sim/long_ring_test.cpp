@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device_memory.h"
-#include "host/driver/register_driver.h"
+#include "host/device/device_memory.h"
+#include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "sim/verilator/verilated_devices.h"
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "host/driver/device.h"
-#include "host/driver/register_driver.h"
-#include "host/runtime/accelerator_backend.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/device.h"
+#include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "systole/cosim/random.h"
 #include "tests/host/cache_folder.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/driver/product.h"
+#include "host/device/product.h"
 #include "tests/sim/flat_memory.h"
 
 namespace systole::tests {

@@ -1,5 +1,5 @@
 // The builder's programs, run in many orders that their tokens allow, against the oracle.
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/program_builder.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/element_size.h"
-#include "host/runtime/patches.h"
+#include "host/compiler/schedule/patches.h"
+#include "host/device/element_size.h"
 #include "tests/sim/product_oracle.h"
 #include "tests/sim/program_scheduler.h"
 #include "tests/support/random.h"

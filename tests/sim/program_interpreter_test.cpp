@@ -9,8 +9,8 @@
 #include "hls/reference/convert.h"
 #include "hls/reference/fp32.h"
 #include "hls/reference/matmul.h"
-#include "host/runtime/convert.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/convert.h"
 #include "tests/sim/flat_memory.h"
 #include "tests/support/random.h"
 

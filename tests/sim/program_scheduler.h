@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 #include "sim/device/program_interpreter.h"
 #include "tests/support/random.h"
 

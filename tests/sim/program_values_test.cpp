@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/device.h"
-#include "host/driver/element_size.h"
-#include "host/runtime/patches.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/patches.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/device.h"
+#include "host/device/element_size.h"
 #include "tests/sim/product_oracle.h"
 #include "tests/support/random.h"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/registry.h"
+#include "host/device/registry.h"
 #include "sim/device/by_array_size.h"
 #include "tests/host/product_case.h"
 #include "tests/support/random.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "host/driver/register_driver.h"
+#include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "sim/timeline/replay_memory.h"
 #include "tests/sim/adam_on_device.h"

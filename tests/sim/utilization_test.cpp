@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/device.h"
-#include "host/driver/queue.h"
+#include "host/device/device.h"
+#include "host/device/queue.h"
 
 namespace systole {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/vector/interpreter.h"
-#include "host/vector/training.h"
 #include "sim/device/program_interpreter.h"
+#include "sim/device/vector_interpreter.h"
 #include "tests/sim/flat_memory.h"
 #include "tests/support/random.h"
+#include "tests/vector/training_programs.h"
 
 namespace systole {
 namespace {

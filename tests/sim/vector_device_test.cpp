@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "host/driver/device_memory.h"
-#include "host/driver/register_driver.h"
+#include "host/device/device_memory.h"
+#include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/native_devices.h"
 #include "sim/model/model_device.h"

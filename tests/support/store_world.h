@@ -11,7 +11,7 @@
 
 #include "hls/kernels/store_engine.h"
 #include "hls/reference/store.h"
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 #include "tests/support/random.h"
 
 namespace systole::tests {

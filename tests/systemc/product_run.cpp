@@ -3,8 +3,8 @@
 #include <memory>
 #include <span>
 
-#include "host/driver/register_driver.h"
-#include "host/runtime/program_builder.h"
+#include "host/compiler/schedule/program_builder.h"
+#include "host/device/register_driver.h"
 #include "systole/cosim/random.h"
 
 namespace systole::tests {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/driver/device_map.h"
-#include "host/driver/device_memory.h"
-#include "host/driver/product.h"
+#include "host/device/device_map.h"
+#include "host/device/device_memory.h"
+#include "host/device/product.h"
 #include "sim/device/device_port.h"
 
 namespace systole::tests {

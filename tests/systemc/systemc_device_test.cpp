@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "sim/device/native_devices.h"
 #include "sim/device/same_signals.h"
 #include "sim/monitor/protocol_error.h"

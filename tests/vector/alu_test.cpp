@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "host/vector/interpreter.h"
+#include "sim/device/vector_interpreter.h"
 #include "tests/support/arithmetic_cases.h"
 
 namespace systole::tests {

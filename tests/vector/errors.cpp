@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "host/graph/cpu/flush_subnormals.h"
-#include "host/vector/interpreter.h"
+#include "host/cpu/flush_subnormals.h"
+#include "sim/device/vector_interpreter.h"
 
 // Four elements of glibc's libmvec, within 4 ulp of double.
 extern "C" {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hls/kernels/vector/commands.h"
-#include "host/vector/interpreter.h"
+#include "sim/device/vector_interpreter.h"
 #include "tests/support/random.h"
 
 namespace systole::tests {

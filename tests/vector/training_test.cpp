@@ -1,7 +1,5 @@
 // Pieces of a training step as micro-programs, against host/graph's arithmetic.
 
-#include "host/vector/training.h"
-
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,8 +7,9 @@
 
 #include "host/graph/philox.h"
 #include "host/vector/functions.h"
-#include "host/vector/interpreter.h"
+#include "sim/device/vector_interpreter.h"
 #include "tests/support/random.h"
+#include "tests/vector/training_programs.h"
 
 namespace systole::tests {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "host/graph/cpu/program.h"
+#include "host/cpu/program.h"
 #include "host/nn/layers/activation.h"
 
 namespace systole::nn {

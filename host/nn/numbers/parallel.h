@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "host/graph/cpu/flush_subnormals.h"
+#include "host/cpu/flush_subnormals.h"
 
 namespace systole::nn {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "host/graph/cpu/parallel.h"
-#include "host/runtime/convert.h"
+#include "host/cpu/parallel.h"
+#include "host/device/convert.h"
 
 namespace systole::nn {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <vector>
 
-#include "host/graph/cpu/offload.h"
-#include "host/lowering/product_matches.h"
+#include "host/compiler/units/product_matches.h"
+#include "host/cpu/offload.h"
 #include "host/nn/products/operand_store.h"
 #include "host/nn/products/product.h"
 

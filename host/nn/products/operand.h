@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/driver/buffer.h"
+#include "host/device/buffer.h"
 #include "host/nn/products/quantize.h"
 
 namespace systole::nn {

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "host/graph/cpu/parallel.h"
+#include "host/cpu/parallel.h"
+#include "host/device/convert.h"
 #include "host/nn/numbers/generator.h"
 #include "host/nn/products/operand_store.h"
-#include "host/runtime/convert.h"
 
 namespace systole::nn {
 namespace {

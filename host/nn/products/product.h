@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device.h"
-#include "host/driver/queue.h"
+#include "host/device/device.h"
+#include "host/device/queue.h"
 #include "host/nn/products/operand.h"
 
 namespace systole::nn {

@@ -11,8 +11,8 @@
 
 #include "host/data/atomic_file.h"
 #include "host/data/file_bytes.h"
+#include "host/device/checksum.h"
 #include "host/nn/training/training.h"
-#include "host/runtime/checksum.h"
 
 namespace systole::nn {
 namespace {

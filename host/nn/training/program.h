@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/graph/cpu/program.h"
+#include "host/cpu/program.h"
 #include "host/nn/layers/builder.h"
 #include "host/nn/products/product.h"
 

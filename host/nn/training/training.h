@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/data/dataset.h"
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "host/nn/losses/loss.h"
 #include "host/nn/numbers/shape.h"
 #include "host/nn/optimizers/optimizer.h"

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "host/driver/backend.h"
-#include "host/lowering/step_program.h"
+#include "host/compiler/program/step_program.h"
+#include "host/device/backend.h"
 
 namespace systole::nn {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/device.h"
+#include "host/device/device.h"
 #include "host/nn/training/score.h"
 #include "host/nn/training/whole_step.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "host/graph/cpu/parallel.h"
+#include "host/cpu/parallel.h"
 
 namespace systole::python {
 namespace {

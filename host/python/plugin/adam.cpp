@@ -1,7 +1,7 @@
 // Adam's update of one variable as one operation, which Keras writes as a dozen (systole/adam.py).
 #include <cmath>
 
-#include "host/graph/cpu/parallel.h"
+#include "host/cpu/parallel.h"
 #include "host/python/plugin/context.h"
 #include "tensorflow/c/ops.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "host/graph/cpu/parallel.h"
+#include "host/cpu/parallel.h"
 #include "host/python/plugin/context.h"
 
 namespace systole::tensorflow {

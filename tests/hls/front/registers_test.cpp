@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole::tests {
 namespace {

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "hls/kernels/tokens.h"
-#include "host/driver/device_map.h"
+#include "host/device/device_map.h"
 
 namespace systole::tests {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "host/driver/program_device.h"
+#include "host/device/convert.h"
+#include "host/device/program_device.h"
 #include "host/nn/products/device_products.h"
-#include "host/runtime/convert.h"
 #include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
 #include "tests/support/tolerances.h"

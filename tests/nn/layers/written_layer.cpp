@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/graph/cpu/program.h"
+#include "host/cpu/program.h"
 #include "host/graph/gradient.h"
 
 namespace systole::tests {

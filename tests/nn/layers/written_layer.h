@@ -3,7 +3,7 @@
 #include <deque>
 #include <memory>
 
-#include "host/graph/cpu/offload.h"
+#include "host/cpu/offload.h"
 #include "host/nn/layers/layer.h"
 #include "host/nn/numbers/tensor.h"
 

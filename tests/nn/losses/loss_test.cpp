@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "host/graph/cpu/program.h"
+#include "host/cpu/program.h"
 #include "host/graph/gradient.h"
 #include "tests/nn/training/small_model.h"
 

@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "host/device/convert.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
-#include "host/runtime/convert.h"
 #include "tests/host/fake_backend.h"
 #include "tests/nn/training/small_model.h"
 

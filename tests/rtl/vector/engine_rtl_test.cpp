@@ -5,10 +5,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "host/vector/training.h"
 #include "tests/rtl/lockstep.h"
 #include "tests/rtl/vector/engine_top.h"
 #include "tests/rtl/vector/engine_world.h"
+#include "tests/vector/training_programs.h"
 
 namespace systole::tests {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hls/kernels/vector/unit.h"
-#include "host/vector/interpreter.h"
+#include "sim/device/vector_interpreter.h"
 #include "tests/rtl/traffic.h"
 #include "tests/support/arithmetic_cases.h"
 

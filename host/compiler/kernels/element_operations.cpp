@@ -1,0 +1,253 @@
+#include "host/compiler/kernels/element_operations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "host/vector/functions.h"
+
+namespace systole::lowering {
+namespace {
+
+using graph::Call;
+using graph::Element;
+using vector::Assembler;
+using vector::Value;
+using Operands = std::span<const Value>;
+using Op = vector::VectorOperation;
+using Predicate = vector::VectorPredicate;
+
+constexpr std::uint32_t kAllOnes = 0xffffffff, kSign = 0x80000000;
+
+bool is_f32(const Call& call) { return call.operands[0].element == Element::kF32; }
+bool is_unsigned(const Call& call) { return call.operands[0].element == Element::kU32; }
+
+[[noreturn]] void refuse(const Call& call) {
+  call.fail("the device's vector engine has no such operation");
+}
+void need(const Call& call, bool holds) {
+  if (!holds) refuse(call);
+}
+
+Value complement(Assembler& program, Value x) {
+  return program.bits_xor(x, program.constant(kAllOnes));
+}
+
+Value less(Assembler& program, const Call& call, Value a, Value b) {
+  const Predicate predicate = is_f32(call)        ? Predicate::kLess
+                              : is_unsigned(call) ? Predicate::kUnsignedLess
+                                                  : Predicate::kIntegerLess;
+  return program.compare(predicate, a, b);
+}
+
+Value less_equal(Assembler& program, const Call& call, Value a, Value b) {
+  if (is_f32(call)) return program.compare(Predicate::kLessEqual, a, b);
+  return complement(program, less(program, call, b, a));
+}
+
+Value compare(Assembler& program, const Call& call, Operands x) {
+  const std::string& direction = call.word("comparison_direction");
+  const auto equal = [&] {
+    return program.compare(is_f32(call) ? Predicate::kEqual : Predicate::kIntegerEqual, x[0], x[1]);
+  };
+  if (direction == "EQ") return equal();
+  if (direction == "NE") return complement(program, equal());
+  if (direction == "LT") return less(program, call, x[0], x[1]);
+  if (direction == "GT") return less(program, call, x[1], x[0]);
+  if (direction == "LE") return less_equal(program, call, x[0], x[1]);
+  return less_equal(program, call, x[1], x[0]);
+}
+
+/// Toward zero: down from the magnitude, then the sign.
+Value truncated(Assembler& program, Value x) {
+  const Value magnitude = program.bits_and(x, program.constant(~kSign));
+  const Value whole = integer_below(program, magnitude);
+  const Value negated = program.multiply_add(-whole, Assembler::kUnit, Assembler::kZero);
+  const Value is_below = program.compare(Predicate::kLess, x, Assembler::kZero);
+  return program.select(is_below, negated, whole);
+}
+
+Value convert(Assembler& program, const Call& call, Operands x) {
+  const Element from = call.operands[0].element;
+  const Element to = call.get<graph::Type>("type").element;
+  const bool to_integer = to == Element::kS32 || to == Element::kU32;
+  if (converts_to_integer(call)) return truncated(program, x[0]);
+  if (from == Element::kS8 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
+  if (from == Element::kS8 && to == Element::kS32) return x[0];
+  if (from == Element::kS32 && to == Element::kS8) return x[0];  // the stream saturates it
+  if (from == Element::kPred && to == Element::kF32) {
+    return program.bits_and(x[0], Assembler::kOne);
+  }
+  if (from == Element::kPred && to_integer) return program.bits_and(x[0], Assembler::kUnit);
+  if (from == Element::kS32 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
+  if (to == from || (to_integer && (from == Element::kS32 || from == Element::kU32))) return x[0];
+  refuse(call);
+}
+
+/// Floats of 2^23 and more, and NaN, are what they are.
+Value floor(Assembler& program, Value x) {
+  constexpr float kWhole = 0x1p23f;
+  const Value magnitude = program.bits_and(x, program.constant(~kSign));
+  const Value has_fraction = program.compare(Predicate::kLess, magnitude, program.constant(kWhole));
+  const Value below = program.make(Op::kToFloat, integer_below(program, x));
+  return program.select(has_fraction, below, x);
+}
+
+/// +-1, or x itself for zeros and NaN.
+Value sign(Assembler& program, Value x) {
+  const Value one = program.bits_or(program.bits_and(x, program.constant(kSign)), Assembler::kOne);
+  const Value below = program.compare(Predicate::kLess, x, Assembler::kZero);
+  const Value above = program.compare(Predicate::kLess, Assembler::kZero, x);
+  return program.select(program.bits_or(below, above), one, x);
+}
+
+Value extreme(Assembler& program, const Call& call, Operands x, bool largest) {
+  if (is_f32(call)) {
+    return largest ? program.maximum(x[0], x[1]) : program.minimum(x[0], x[1]);
+  }
+  const Value is_less = less(program, call, x[0], x[1]);
+  return largest ? program.select(is_less, x[1], x[0]) : program.select(is_less, x[0], x[1]);
+}
+
+using Write = Value (*)(Assembler&, const Call&, Operands);
+
+template <Value (*kFunction)(Assembler&, Value)>
+Value function(Assembler& program, const Call& call, Operands x) {
+  need(call, is_f32(call));
+  return kFunction(program, x[0]);
+}
+
+const std::map<std::string_view, Write>& writers() {
+  static const std::map<std::string_view, Write> kWriters = {
+      {"add", [](Assembler& p, const Call& c,
+                 Operands x) { return is_f32(c) ? p.add(x[0], x[1]) : p.integer_add(x[0], x[1]); }},
+      {"subtract",
+       [](Assembler& p, const Call& c, Operands x) {
+         return is_f32(c) ? p.subtract(x[0], x[1]) : p.integer_add(x[0], -x[1]);
+       }},
+      {"multiply",
+       [](Assembler& p, const Call& c, Operands x) {
+         return is_f32(c) ? p.multiply(x[0], x[1]) : p.multiply_add(x[0], x[1], Assembler::kZero);
+       }},
+      {"divide",
+       [](Assembler& p, const Call& c, Operands x) {
+         need(c, is_f32(c));
+         return p.multiply(x[0], vector::reciprocal(p, x[1]));
+       }},
+      {"negate",
+       [](Assembler& p, const Call& c, Operands x) {
+         return is_f32(c) ? p.multiply(-x[0], Assembler::kOne)
+                          : p.multiply_add(-x[0], Assembler::kUnit, Assembler::kZero);
+       }},
+      {"abs",
+       [](Assembler& p, const Call& c, Operands x) {
+         need(c, is_f32(c));
+         return p.bits_and(x[0], p.constant(~kSign));
+       }},
+      {"sign",
+       [](Assembler& p, const Call& c, Operands x) {
+         need(c, is_f32(c));
+         return sign(p, x[0]);
+       }},
+      {"maximum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, true); }},
+      {"minimum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, false); }},
+      {"clamp",
+       [](Assembler& p, const Call& c, Operands x) {
+         const Value above[] = {extreme(p, c, x.first(2), true), x[2]};
+         return extreme(p, c, above, false);
+       }},
+      {"compare", compare},
+      {"select", [](Assembler& p, const Call&, Operands x) { return p.select(x[0], x[1], x[2]); }},
+      {"convert", convert},
+      {"and", [](Assembler& p, const Call&, Operands x) { return p.bits_and(x[0], x[1]); }},
+      {"or", [](Assembler& p, const Call&, Operands x) { return p.bits_or(x[0], x[1]); }},
+      {"xor", [](Assembler& p, const Call&, Operands x) { return p.bits_xor(x[0], x[1]); }},
+      {"not", [](Assembler& p, const Call&, Operands x) { return complement(p, x[0]); }},
+      {"shift_right_logical",
+       [](Assembler& p, const Call&, Operands x) { return p.make(Op::kShiftRight, x[0], x[1]); }},
+      {"bitcast_convert", [](Assembler&, const Call&, Operands x) { return x[0]; }},
+      {"floor",
+       [](Assembler& p, const Call& c, Operands x) {
+         need(c, is_f32(c));
+         return floor(p, x[0]);
+       }},
+      {"exponential", function<vector::exponential>},
+      {"log", function<vector::logarithm>},
+      {"tanh", function<vector::hyperbolic_tangent>},
+      {"logistic", function<vector::logistic>},
+      {"sqrt", function<vector::square_root>},
+      {"rsqrt", function<vector::reciprocal_square_root>},
+  };
+  return kWriters;
+}
+
+// i8 is in memory alone.
+bool fits_a_lane(const Call& call, Element element) {
+  return element == Element::kF32 || element == Element::kS32 || element == Element::kU32 ||
+         element == Element::kPred || (element == Element::kS8 && call.kind.name == "convert");
+}
+
+}  // namespace
+
+vector::Value write_element_operation(Assembler& program, const Call& call, Operands operands) {
+  const auto found = writers().find(call.kind.name);
+  need(call, found != writers().end());
+  for (const graph::Type& type : call.operands) need(call, fits_a_lane(call, type.element));
+  return found->second(program, call, operands);
+}
+
+bool converts_to_integer(const Call& call) {
+  if (call.kind.name != "convert" || !is_f32(call)) return false;
+  const Element to = call.get<graph::Type>("type").element;
+  return to == Element::kS32 || to == Element::kS8;
+}
+
+Value integer_below(Assembler& program, Value x) {
+  return program.make(Op::kToInteger, x, Assembler::kZero, Assembler::kZero,
+                      static_cast<std::uint8_t>(vector::VectorRounding::kFloor));
+}
+
+bool is_one_instruction(const Call& call) {
+  static constexpr std::string_view kNames[] = {"add",    "subtract", "multiply", "negate", "abs",
+                                                "select", "and",      "or",       "xor",    "not"};
+  const std::string_view name = call.kind.name;
+  if (std::ranges::count(kNames, name) != 0) return true;
+  if (name == "maximum" || name == "minimum") return is_f32(call);
+  if (name != "compare") return false;
+  const std::string& direction = call.word("comparison_direction");
+  return direction != "NE" && (is_f32(call) || (direction != "LE" && direction != "GE"));
+}
+
+bool makes_product(const graph::Operation& operation) {
+  const std::string_view name = operation.kind->name;
+  return name == "dot_general" || name == "convolution";
+}
+
+bool sums_columns(const graph::Graph& graph, const graph::Operation& operation) {
+  if (operation.kind->name != "reduce") return false;
+  const Call call = graph.call(operation);
+  const auto rank = static_cast<std::int64_t>(call.operands[0].rank());
+  return rank > 1 && call.word("body") == "add" && graph.splat(operation.operands[1]) == 0 &&
+         call.integers("dimensions") == graph::counting(rank - 1);
+}
+
+bool is_elementwise(const graph::OperationKind& kind) { return writers().contains(kind.name); }
+
+vector::VectorOperation combining_operation(const Call& reduce) {
+  const std::string& body = reduce.word("body");
+  need(reduce, is_f32(reduce));
+  if (body == "add") return Op::kFma;
+  if (body == "maximum") return Op::kMaximum;
+  if (body == "minimum") return Op::kMinimum;
+  refuse(reduce);
+}
+
+float neutral_of(vector::VectorOperation operation) {
+  if (operation == Op::kFma) return 0;
+  const float infinity = std::numeric_limits<float>::infinity();
+  return operation == Op::kMaximum ? -infinity : infinity;
+}
+
+}  // namespace systole::lowering

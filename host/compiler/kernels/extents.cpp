@@ -1,0 +1,409 @@
+#include "host/compiler/kernels/extents.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "host/compiler/kernels/element_operations.h"
+#include "host/graph/indexing.h"
+
+namespace systole::lowering {
+
+using graph::Call;
+using graph::Integers;
+using graph::Operation;
+
+bool reduces_nothing(const graph::Graph& graph, const Operation& operation) {
+  return operation.kind->name == "reduce" &&
+         graph::element_count(graph.type(operation.operands[0]).shape) ==
+             graph::element_count(graph.type(operation.results[0]).shape);
+}
+
+bool adds_rows(const graph::Graph& graph, const Operation& operation) {
+  if (operation.kind->name != "reduce" || reduces_nothing(graph, operation)) return false;
+  const auto rank = graph.type(operation.operands[0]).rank();
+  return std::get<Integers>(operation.attributes[0]) != Integers{rank - 1} || rank == 1;
+}
+
+namespace {
+
+/// A tensor of several rows, repeated as a whole.
+std::optional<Slice> repeated(const graph::Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  const graph::Shape &from = call.operands[0].shape, &to = call.get<graph::Type>("type").shape;
+  const Integers& dimensions = call.integers("broadcast_dimensions");
+  const std::int64_t elements = graph::element_count(from);
+  if (from.empty() || elements == graph::element_count(to) || graph.splat(operation.operands[0])) {
+    return {};
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto last = static_cast<std::int64_t>(to.size() - from.size() + i);
+    if (dimensions[i] != last || from[i] != to[static_cast<std::size_t>(last)]) return {};
+  }
+  const std::int64_t cols = from.back();
+  if (elements == cols) return {};
+  return Slice{.value = operation.operands[0],
+               .view = {.step = cols, .group_rows = elements / cols},
+               .cols = cols};
+}
+
+/// [a, b, cols] as [b, a, cols].
+std::optional<Slice> exchanged(const graph::Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  if (call.integers("permutation") != Integers{1, 0, 2}) return {};
+  const graph::Shape& from = call.operands[0].shape;
+  return Slice{.value = operation.operands[0],
+               .view = {.step = from[1] * from[2], .group_rows = from[0], .group_step = from[2]},
+               .cols = from[2]};
+}
+
+}  // namespace
+
+std::optional<Slice> slice_of(const graph::Graph& graph, const Operation& operation) {
+  if (operation.kind->name == "broadcast_in_dim") return repeated(graph, operation);
+  if (operation.kind->name == "transpose") return exchanged(graph, operation);
+  const Call call = graph.call(operation);
+  if (operation.kind->name != "slice" || graph.type(operation.results[0]).rank() == 0) return {};
+  const graph::Shape& from = call.operands[0].shape;
+  const graph::Shape& to = graph.type(operation.results[0]).shape;
+  const Integers strides = graph::row_major_strides(from);
+  const Integers& start = call.integers("start_indices");
+  const Integers& by = call.integers("strides");
+  Slice slice{.value = operation.operands[0], .view = {}, .cols = to.back()};
+  for (std::size_t d = 0; d < from.size(); ++d) slice.view.first += start[d] * strides[d];
+  if (by.back() != 1 && to.back() > 1) return {};
+  std::int64_t rows = 1;  // of the dimensions seen, from the last but one on
+  for (std::size_t d = from.size() - 1; d-- > 0;) {
+    if (to[d] == 1) continue;
+    const std::int64_t step = strides[d] * by[d];
+    View& view = slice.view;
+    if (rows == 1) {
+      view.step = step;
+    } else if (view.group_rows == 0 && step != rows * view.step) {
+      view.group_rows = rows;
+      view.group_step = step;
+    } else if (view.group_rows > 0 && view.block_groups == 0 &&
+               step != rows / view.group_rows * view.group_step) {
+      view.block_groups = rows / view.group_rows;
+      view.block_step = step;
+    } else if (view.block_groups > 0 &&
+               step != rows / view.group_rows / view.block_groups * view.block_step) {
+      return {};
+    }
+    rows *= to[d];
+  }
+  if (slice.view.step == 0) slice.view.step = slice.cols;
+  return slice;
+}
+
+namespace {
+
+bool joins_rows(const graph::Graph& graph, const Operation& operation) {
+  if (operation.kind->name != "concatenate") return false;
+  const graph::Shape& one = graph.type(operation.operands[0]).shape;
+  const auto dimension = static_cast<std::size_t>(std::get<std::int64_t>(operation.attributes[0]));
+  return one.size() >= 2 && dimension + 2 == one.size() &&
+         std::ranges::all_of(operation.operands, [&](int operand) {
+           return graph.type(operand).shape[dimension] == 1;
+         });
+}
+
+/// The parts of an operand in a join whose rows are `length` long, the operand's first at `first`.
+std::optional<JoinedRows> joined_within(const JoinedRows& operand, std::int64_t cols,
+                                        std::int64_t first, std::int64_t length) {
+  JoinedRows joined = operand;
+  for (JoinedRows::Part& part : joined.parts) {
+    View& view = part.view;
+    if (view.block_groups > 0) return {};
+    if (view.group_rows == 0) {
+      if (cols % view.step != 0) return {};
+      view.group_rows = cols / view.step;
+      view.group_step = cols;
+    }
+    if (view.group_step != cols) return {};
+    view.first += first;
+    view.group_step = length;
+  }
+  return joined;
+}
+
+/// The rows of `inner` [groups, rows, cols] with as many zeros after each group.
+std::optional<JoinedRows> padded_rows(const Call& pad, JoinedRows inner) {
+  const graph::Shape& from = pad.operands[0].shape;
+  const Integers& high = pad.integers("edge_padding_high");
+  const auto is_zero = [](std::int64_t number) { return number == 0; };
+  if (from.size() != 3 || high[0] != 0 || high[1] < 0 || high[2] != 0 ||
+      !std::ranges::all_of(pad.integers("edge_padding_low"), is_zero) ||
+      !std::ranges::all_of(pad.integers("interior_padding"), is_zero)) {
+    return {};
+  }
+  const std::int64_t rows = from[1], cols = from[2], step = (rows + high[1]) * cols;
+  for (JoinedRows::Part& part : inner.parts) {
+    View& view = part.view;
+    if (view.group_rows == 0) {
+      if (rows * cols % view.step != 0) return {};
+      view.group_rows = rows * cols / view.step;
+      view.group_step = step;
+    } else {
+      if (view.block_groups > 0 || rows * cols % view.group_step != 0) return {};
+      view.block_groups = rows * cols / view.group_step;
+      view.block_step = step;
+    }
+  }
+  inner.is_padded = true;
+  return inner;
+}
+
+/// Makes a join's operands alike: all joins of as many parts, or none. A constant is whatever the
+/// others are. What joins more parts than a kernel has streams joins values in memory.
+void make_alike(const graph::Graph& graph, std::span<const int> operands,
+                std::vector<std::optional<JoinedRows>>& inner) {
+  const auto first = std::ranges::find_if(inner, [](const auto& one) { return one.has_value(); });
+  if (first == inner.end()) return;
+  const JoinedRows pattern = **first;
+  bool are_alike = pattern.parts.size() * inner.size() <= kStreams;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (!inner[i] && graph.splat(operands[i])) {
+      inner[i] = pattern;
+      for (JoinedRows::Part& part : inner[i]->parts) part.value = operands[i];
+    }
+    are_alike = are_alike && inner[i] && inner[i]->parts.size() == pattern.parts.size();
+  }
+  if (!are_alike) inner.assign(inner.size(), {});
+}
+
+}  // namespace
+
+std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const Operation& operation) {
+  const auto of_operand = [&](int operand) -> std::optional<JoinedRows> {
+    const Operation* inner = graph.maker(graph.before_reshapes(operand));
+    return inner == nullptr ? std::nullopt : joined_rows(graph, *inner);
+  };
+  if (operation.kind->name == "pad" && graph.splat(operation.operands[1]) == 0) {
+    auto inner = of_operand(operation.operands[0]);
+    return inner ? padded_rows(graph.call(operation), std::move(*inner)) : std::nullopt;
+  }
+  if (!joins_rows(graph, operation)) return {};
+  const std::int64_t cols = graph.type(operation.operands[0]).shape.back();
+  const std::int64_t length = std::ssize(operation.operands) * cols;
+  std::vector<std::optional<JoinedRows>> inner;
+  for (const int operand : operation.operands) inner.push_back(of_operand(operand));
+  make_alike(graph, operation.operands, inner);
+  JoinedRows joined;
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    const std::int64_t first = static_cast<std::int64_t>(i) * cols;
+    const int operand = operation.operands[i];
+    if (inner[i]) {
+      const auto within = joined_within(*inner[i], cols, first, length);
+      if (!within) return {};
+      joined.parts.insert(joined.parts.end(), within->parts.begin(), within->parts.end());
+      joined.is_padded = joined.is_padded || within->is_padded;
+    } else {
+      joined.parts.push_back({.value = operand, .view = {.first = first, .step = length}});
+    }
+  }
+  return joined;
+}
+
+Extents::Extents(const Surroundings& around, std::span<const Root> roots)
+    : around_(around), roots_(roots) {
+  std::map<int, bool> seen;
+  for (const Root& root : roots) visit(root.value, seen);
+  for (const Root& root : roots) {
+    if (around.graph.type(root.value).element == graph::Element::kS8 && uses(root.value) > 0) {
+      throw std::length_error("a stream saturates what becomes int8, and no lane has the result");
+    }
+  }
+  for (const Root& root : roots) {
+    const auto rows = joined(root.value);
+    if (!rows) widen(around_.graph.type(root.value).shape, false);
+    for (const JoinedRows::Part& part : rows ? rows->parts : std::vector<JoinedRows::Part>{}) {
+      if (!is_known(part.value)) widen(around_.graph.type(part.value).shape, true);
+    }
+  }
+  for (const Root& root : roots) assign_root(root.value);
+}
+
+std::optional<JoinedRows> Extents::joined(int value) const {
+  const Operation* operation = around_.graph.maker(value);
+  const bool is_root = std::ranges::find(roots_, value, &Root::value) != roots_.end();
+  if (operation == nullptr || !is_root || is_read(value)) return {};
+  return joined_rows(around_.graph, *operation);
+}
+
+bool Extents::is_read(int value) const {
+  if (around_.slices.contains(value)) return true;
+  const auto root = std::ranges::find(roots_, value, &Root::value);
+  return around_.in_memory[value] && (root == roots_.end() || root->copies);
+}
+
+// In every lane without a stream.
+bool Extents::is_known(int value) const {
+  return around_.in_table[value] || around_.graph.splat(value).has_value();
+}
+
+// Counts uses, and finds the shape whose rows and columns the kernel goes through: the largest that
+// is broadcast to or reduced.
+void Extents::visit(int value, std::map<int, bool>& seen) {
+  if (seen[value] || is_known(value) || is_read(value)) return;
+  seen[value] = true;
+  const Operation* operation = around_.graph.maker(value);
+  if (operation == nullptr) return;
+  const std::string_view name = operation->kind->name;
+  if (name == "broadcast_in_dim") {
+    const auto& from = around_.graph.type(operation->operands[0]).shape;
+    widen(around_.graph.type(value).shape, graph::element_count(from) > 1);
+  }
+  if (name == "reduce") widen(around_.graph.type(operation->operands[0]).shape, true);
+  for (const int operand : operation->operands) {
+    ++uses_[operand];
+    visit(operand, seen);
+  }
+}
+
+// Of as many elements, the first whose rows matter.
+void Extents::widen(const graph::Shape& shape, bool has_rows) {
+  const std::int64_t elements = graph::element_count(shape);
+  if (elements < elements_ || (elements == elements_ && (has_rows_ || !has_rows))) return;
+  has_rows_ = has_rows;
+  elements_ = elements;
+  cols_ = shape.empty() ? 1 : shape.back();
+  rows_ = elements / cols_;
+}
+
+std::int64_t Extents::count(Extent extent) const {
+  switch (extent) {
+    case Extent::kFull:
+      return rows_ * cols_;
+    case Extent::kRow:
+      return rows_;
+    case Extent::kColumn:
+      return cols_;
+    default:
+      return 1;
+  }
+}
+
+// The first that its size and what it follows from allow.
+void Extents::assign_root(int value) {
+  if (const auto rows = joined(value)) {
+    for (const JoinedRows::Part& part : rows->parts) {
+      assign(part.value, Extent::kFull, extents_);
+    }
+    return;
+  }
+  std::string why = "its shape does not follow the rows and columns of the operations around it";
+  const std::int64_t elements = graph::element_count(around_.graph.type(value).shape);
+  // The sum of a single row of any length is that of all elements.
+  for (const Extent extent : {Extent::kFull, Extent::kScalar, Extent::kRow, Extent::kColumn}) {
+    if (elements != count(extent)) continue;
+    Found found = extents_;
+    try {
+      assign(value, extent, found);
+      extents_ = std::move(found);
+      return;
+    } catch (const graph::GraphError& error) {
+      why = error.what();
+    }
+  }
+  throw graph::GraphError(why);
+}
+
+void Extents::assign(int value, Extent extent, Found& found) const {
+  if (is_known(value)) return;
+  const graph::Graph& graph = around_.graph;
+  const Operation* operation = graph.maker(value);
+  const auto fail = [&](std::string_view why) {
+    if (operation != nullptr) graph.call(*operation).fail("{}", why);
+    throw graph::GraphError(fmt::format("{}: {}", graph::to_string(graph.type(value)), why));
+  };
+  if (const auto known = found.find(value); known != found.end()) {
+    if (known->second != extent) fail("the device cannot use it by rows and by elements at once");
+    return;
+  }
+  if (graph::element_count(graph.type(value).shape) != count(extent)) {
+    fail("its shape does not follow the rows and columns of the operations around it");
+  }
+  found.emplace(value, extent);
+  if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
+    const Slice& part = slice->second;
+    const bool is_row = extent == Extent::kFull && part.cols == cols_;
+    if (!is_row && (extent == Extent::kFull || !part.is_dense())) {
+      fail("its rows are not those of the operations around it");
+    }
+  }
+  if (is_read(value)) return;
+  if (operation == nullptr) fail("the device does not have this input");
+  assign_operands(*operation, extent, found);
+}
+
+void Extents::assign_operands(const Operation& operation, Extent extent, Found& found) const {
+  const Call call = around_.graph.call(operation);
+  const std::string_view name = operation.kind->name;
+  if (name == "broadcast_in_dim") {
+    const bool spreads = graph::element_count(call.operands[0].shape) != count(extent);
+    const Extent from = !spreads ? extent : broadcast_from(call);
+    call.need(!spreads || extent == Extent::kFull || from == Extent::kScalar,
+              "the device broadcasts to whole tensors only");
+    return assign(operation.operands[0], from, found);
+  }
+  if (name == "reduce") {
+    combining_operation(call);
+    call.need(around_.graph.splat(operation.operands[1]).has_value(),
+              "the device needs a constant to start from");
+    const bool same = reduces_nothing(around_.graph, operation);
+    return assign(operation.operands[0], same ? extent : reduced_from(call, extent), found);
+  }
+  if (name == "iota") {
+    const Integers& shape = call.get<graph::Type>("type").shape;
+    const bool is_last = call.integer("iota_dimension") + 1 == std::ssize(shape);
+    call.need(is_last && shape.back() == cols_ && extent != Extent::kRow,
+              "the device numbers columns only");
+    return;
+  }
+  call.need(name == "reshape" || is_elementwise(*operation.kind),
+            "the device's vector engine has no such operation");
+  for (const int operand : operation.operands) assign(operand, extent, found);
+}
+
+/// One element for each row or each column of the result.
+Extent Extents::broadcast_from(const Call& call) const {
+  const graph::Shape& from = call.operands[0].shape;
+  const graph::Shape& to = call.get<graph::Type>("type").shape;
+  if (graph::element_count(from) == 1) return Extent::kScalar;
+  std::vector<bool> covered(to.size());
+  const Integers& dimensions = call.integers("broadcast_dimensions");
+  for (std::size_t i = 0; i < from.size(); ++i) covered[dimensions[i]] = from[i] > 1;
+  const std::size_t last = to.size() - 1;
+  bool all = true, none = true;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (to[i] == 1) continue;
+    all = all && covered[i];
+    none = none && !covered[i];
+  }
+  call.need(to.back() == cols_ && (covered[last] ? none : all),
+            "the device broadcasts one element for each row, or one for each column");
+  return covered[last] ? Extent::kColumn : Extent::kRow;
+}
+
+Extent Extents::reduced_from(const Call& call, Extent extent) const {
+  const graph::Shape& from = call.operands[0].shape;
+  const Integers& dimensions = call.integers("dimensions");
+  const auto rank = std::ssize(from);
+  const bool is_whole = graph::element_count(from) == rows_ * cols_;
+  const bool has_rows = is_whole && from.back() == cols_;
+  if (extent == Extent::kRow) {
+    call.need(has_rows && dimensions == Integers{rank - 1},
+              "the device reduces rows along the last dimension");
+    return Extent::kFull;
+  }
+  if (extent == Extent::kColumn) {
+    call.need(has_rows && dimensions == graph::counting(rank - 1),
+              "the device adds up rows over all dimensions but the last");
+    return Extent::kFull;
+  }
+  call.need(extent == Extent::kScalar && std::ssize(dimensions) == rank,
+            "the device reduces the last dimension, all others, or all");
+  return is_whole ? Extent::kFull : Extent::kRow;
+}
+
+}  // namespace systole::lowering

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <span>
+
+#include "host/compiler/kernels/kernel_writer.h"
+
+namespace systole::lowering {
+
+/// What each value of a kernel holds of its rows x cols, found from the roots down.
+///
+/// Errors   graph::GraphError for shapes that do not fit into rows and columns; std::length_error
+///          if a root of i8 is also read
+class Extents {
+ public:
+  Extents(const Surroundings& around, std::span<const Root> roots);
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  Extent of(int value) const { return extents_.at(value); }
+  bool has(int value) const { return extents_.contains(value); }
+  const std::map<int, Extent>& all() const { return extents_; }
+
+  /// How a root concatenates its operands row by row, if it does.
+  std::optional<JoinedRows> joined(int value) const;
+  /// Whether the value is read, not computed.
+  bool is_read(int value) const;
+  /// How many operations of the kernel read a value.
+  int uses(int value) const {
+    const auto found = uses_.find(value);
+    return found == uses_.end() ? 0 : found->second;
+  }
+
+ private:
+  using Found = std::map<int, Extent>;
+
+  void visit(int value, std::map<int, bool>& seen);
+  void widen(const graph::Shape& shape, bool has_rows);
+  void assign_root(int value);
+  void assign(int value, Extent extent, Found& found) const;
+  void assign_operands(const graph::Operation& operation, Extent extent, Found& found) const;
+  Extent broadcast_from(const graph::Call& call) const;
+  Extent reduced_from(const graph::Call& call, Extent extent) const;
+  std::int64_t count(Extent extent) const;
+  bool is_known(int value) const;
+
+  const Surroundings& around_;
+  std::span<const Root> roots_;
+  std::int64_t rows_ = 1, cols_ = 1, elements_ = 0;
+  bool has_rows_ = false;  ///< whether these matter, or elements alone do
+  Found extents_;
+  std::map<int, int> uses_;
+};
+
+}  // namespace systole::lowering

@@ -1,0 +1,560 @@
+#include "host/compiler/kernels/kernel_writer.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "host/compiler/kernels/element_operations.h"
+#include "host/compiler/kernels/extents.h"
+#include "host/vector/functions.h"
+#include "systole/support/ceil_div.h"
+
+namespace systole::lowering {
+namespace {
+
+using graph::Call;
+using graph::Operation;
+using vector::Assembler;
+using vector::Value;
+using Op = vector::VectorOperation;
+
+constexpr std::int64_t kMostCols = 65'535;
+
+/// With fewer rows, bringing what they share takes longer than reading it again.
+constexpr std::int64_t kLeastRows = 64;
+
+/// A NaN with a number: stands for a constant of the step's table until the program is finished.
+constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;
+
+class Writer {
+ public:
+  Writer(const Surroundings& around, std::span<const Root> roots)
+      : around_(around), graph_(around.graph), extents_(around, roots), roots_(roots) {
+    has_slices_ = std::ranges::any_of(
+        extents_.all(), [&](const auto& value) { return around.slices.contains(value.first); });
+  }
+
+  KernelCode write() {
+    code_.rows = extents_.rows();
+    code_.cols = extents_.cols();
+    choose_walk();
+    Part body, finish;
+    body.in = &code_.in;
+    body.out = &code_.out;
+    finish.in = &code_.finish_in;
+    finish.out = &code_.finish_out;
+    finish.is_finish = true;
+    for (const Root& root : roots_) {
+      if (!is_total(root.value)) send(body, root);
+    }
+    for (const auto& [value, extent] : extents_.all()) {
+      if (is_accumulated(value)) accumulate(body, value, extent);
+    }
+    for (const Root& root : roots_) {
+      if (is_total(root.value)) send(finish, root);
+    }
+    code_.body = section(body);
+    code_.finish = section(finish);
+    write_around();
+    // Only a row of the same tensor may follow, which is written later.
+    const bool has_parts =
+        std::ranges::any_of(code_.out, [](const Port& port) { return port.view.step > 0; });
+    const auto is_part = [&](const Port& port) { return around_.wholes.contains(port.value); };
+    if ((has_parts && code_.overlaps(around_.lanes)) ||
+        (std::ranges::any_of(code_.out, is_part) && code_.writes_ahead(around_.lanes))) {
+      throw std::length_error("a row's words would reach into the next part");
+    }
+    return std::move(code_);
+  }
+
+ private:
+  /// A section under way, with the values that it has computed.
+  struct Part {
+    Assembler program = {};
+    std::map<int, Value> values = {};
+    std::vector<Port>* in = nullptr;
+    std::vector<Port>* out = nullptr;
+    std::vector<int> exchanged = {};  ///< instructions that exchange slots
+    std::optional<Value> is_inside = {};
+    bool is_finish = false;
+  };
+  struct Accumulator {
+    int place = 0;  ///< register
+    Op operation = Op::kFma;
+    bool adds_lanes = false;  ///< of every element; else lanes are columns, or alike
+    std::int64_t first_slot_distance = 1;
+  };
+
+  Call call(int value) const { return graph_.call(*graph_.maker(value)); }
+
+  /// Whether a computed value is the result of adding up rows.
+  bool is_accumulated(int value) const {
+    return !extents_.is_read(value) && adds_rows(graph_, *graph_.maker(value)) &&
+           extents_.of(value) != Extent::kRow;
+  }
+  /// Whether a value is known only after all rows.
+  bool is_total(int value) const {
+    if (!extents_.has(value) || extents_.is_read(value)) return false;
+    if (is_accumulated(value)) return true;
+    const auto& operands = graph_.maker(value)->operands;
+    return std::ranges::any_of(operands, [&](int operand) { return is_total(operand); });
+  }
+
+  void choose_walk() {
+    bool has_rows = false, has_places = false, shares_columns = false;
+    bool reduces_rows = false, adds_columns = false, adds_all = false;
+    for (const Root& root : roots_) {
+      has_places = has_places || extents_.joined(root.value).has_value() ||
+                   std::ranges::any_of(root.formats, is_turned);
+    }
+    for (const auto& [value, extent] : extents_.all()) {
+      has_places = has_places || around_.slices.contains(value);
+      const bool is_computed = !extents_.is_read(value);
+      const Operation* operation = is_computed ? graph_.maker(value) : nullptr;
+      const bool accumulates = is_computed && is_accumulated(value);
+      const Extent from = accumulates && extents_.has(operation->operands[0])
+                              ? extents_.of(operation->operands[0])
+                              : Extent::kFull;
+      const bool is_column = extent == Extent::kColumn && !is_total(value);
+      shares_columns = shares_columns || (is_column && !is_computed);
+      has_places = has_places || (operation != nullptr && operation->kind->name == "iota");
+      has_rows = has_rows || has_places || extent == Extent::kRow || is_column;
+      reduces_rows = reduces_rows || from == Extent::kRow ||
+                     (is_computed && operation->kind->name == "reduce" && !accumulates &&
+                      !reduces_nothing(graph_, *operation));
+      adds_columns = adds_columns || (accumulates && extent == Extent::kColumn);
+      adds_all = adds_all || (accumulates && extent == Extent::kScalar);
+    }
+    has_rows = has_rows || has_places;
+    if (code_.cols > kMostCols && (reduces_rows || adds_columns || has_rows)) {
+      call(roots_.back().value).fail("a stream's rows have at most {} elements", kMostCols);
+    }
+    const std::int64_t words = ceil_div(code_.cols, std::int64_t{around_.lanes});
+    const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
+    const bool is_whole = code_.cols % around_.lanes == 0;
+    if (reduces_rows || adds_columns ||
+        (shares_columns && is_whole && words <= kSlots && !has_places && !adds_all &&
+         code_.rows >= kLeastRows)) {
+      code_.walk = Walk::kBlocks;
+      code_.block_words = std::min(kSlots, padded);
+      if (is_whole && !reduces_rows && !adds_all) {  // no words but those of the rows
+        code_.block_words = std::min(kSlots, words & -words);
+      }
+      if (reduces_rows && padded > kSlots) {
+        throw std::length_error(
+            fmt::format("the device reduces rows of at most {} elements, and these have {}",
+                        kSlots * around_.lanes, code_.cols));
+      }
+    } else if (has_rows) {
+      code_.walk = Walk::kRows;
+    }
+  }
+
+  // ---- Values ----
+
+  Value constant(Part& part, int value) {
+    const double number = *graph_.splat(value);
+    if (graph::is_float(graph_.type(value).element)) {
+      return part.program.constant(static_cast<float>(number));
+    }
+    const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(number));
+    const bool is_mask = graph_.type(value).element == graph::Element::kPred && bits != 0;
+    return part.program.constant(is_mask ? ~std::uint32_t{0} : bits);
+  }
+
+  // Whether another kernel puts a number for all lanes into memory, which spares a stream. Kernels
+  // of slices are cut where streams end.
+  bool is_scalar(int value) const {
+    return !has_slices_ && extents_.has(value) && extents_.is_read(value) &&
+           !around_.slices.contains(value) && extents_.of(value) == Extent::kScalar &&
+           !around_.narrow[value] && graph_.producer(value) >= 0 &&
+           graph_.before_reshapes(value) == value &&
+           graph::element_count(graph_.type(value).shape) == 1;
+  }
+
+  Value from_table(Part& part, int value) {
+    if (!around_.in_table[value]) {
+      const Port port = port_of(value);
+      const bool is_known = std::ranges::find(code_.scalars, port) != code_.scalars.end();
+      if (!is_known) code_.scalars.push_back(port);
+    }
+    auto found = std::ranges::find(table_, value);
+    if (found == table_.end()) found = table_.insert(found, value);
+    return part.program.constant(kTableConstant |
+                                 static_cast<std::uint32_t>(found - table_.begin()));
+  }
+
+  Port port_of(int value) const {
+    Port port{.value = value, .extent = extents_.of(value)};
+    if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
+      port.value = slice->second.value;
+      port.view = slice->second.view;
+      if (port.extent != Extent::kFull) port.view = {.first = port.view.first};
+    }
+    if (around_.narrow[port.value]) port.format = Format::kBf16;
+    if (graph_.type(port.value).element == graph::Element::kS8) port.format = Format::kInt8;
+    return port;
+  }
+
+  int stream(Part& part, int value) {
+    const Port port = port_of(value);
+    const auto found = std::ranges::find(*part.in, port);
+    const auto number = static_cast<int>(found - part.in->begin());
+    if (found != part.in->end()) return number;
+    if (part.in->size() == kStreams) throw std::length_error("a kernel reads at most 4 streams");
+    part.in->push_back(port);
+    return number;
+  }
+
+  // Whether a value that is read is in a register, where each column keeps its slot.
+  bool is_shared(const Part& part, int id) const {
+    return code_.walk == Walk::kBlocks && !part.is_finish && extents_.of(id) == Extent::kColumn &&
+           (code_.shared.size() < kStreams ||
+            std::ranges::find(code_.shared, port_of(id)) != code_.shared.end());
+  }
+  Value shared(Part& part, int id) {
+    const Port port = port_of(id);
+    auto found = std::ranges::find(code_.shared, port);
+    if (found == code_.shared.end()) {
+      found = code_.shared.insert(found, port);
+      shared_places_.push_back(next_place());
+    }
+    return part.program.kept(
+        shared_places_[static_cast<std::size_t>(found - code_.shared.begin())]);
+  }
+  int next_place() { return static_cast<int>(kernels::kVectorRegisters) - 1 - pinned_++; }
+
+  Value value(Part& part, int id) {
+    const auto known = part.values.find(id);
+    if (known != part.values.end()) return known->second;
+    const Value made = write_value(part, id);
+    part.values.emplace(id, made);
+    return made;
+  }
+
+  Value write_value(Part& part, int id) {
+    if (graph_.splat(id)) return constant(part, id);
+    if (around_.in_table[id] || is_scalar(id)) return from_table(part, id);
+    if (extents_.is_read(id) && is_shared(part, id)) return shared(part, id);
+    if (extents_.is_read(id)) return part.program.read(stream(part, id));
+    const Operation& operation = *graph_.maker(id);
+    const std::string_view name = operation.kind->name;
+    if (name == "reshape" || name == "broadcast_in_dim") return value(part, operation.operands[0]);
+    if (name == "iota") {
+      const bool is_float = graph::is_float(graph_.type(id).element);
+      return is_float ? part.program.make(Op::kToFloat, Assembler::kColumn) : Assembler::kColumn;
+    }
+    if (reduces_nothing(graph_, operation)) {
+      return with_start(part, id, combining_operation(call(id)),
+                        value(part, operation.operands[0]));
+    }
+    if (name == "reduce") return is_accumulated(id) ? total(part, id) : reduce_row(part, id);
+    return write_elements(part, operation);
+  }
+
+  // Through reshapes and broadcasts, which change nothing in a lane.
+  int source(int id) const {
+    const Operation* operation = extents_.is_read(id) ? nullptr : graph_.maker(id);
+    const bool moves = operation != nullptr && (operation->kind->name == "reshape" ||
+                                                operation->kind->name == "broadcast_in_dim");
+    return moves && extents_.uses(id) == 1 ? source(operation->operands[0]) : id;
+  }
+  // Whether a word of the value can go from its stream into one instruction.
+  bool can_stream(const Part& part, int id) const {
+    return extents_.has(id) && extents_.is_read(id) && extents_.uses(id) == 1 &&
+           !part.values.contains(id) && !is_shared(part, id) && !is_scalar(id);
+  }
+
+  // The operands of an instruction; the first that can comes straight from its stream.
+  std::vector<Value> operands(Part& part, std::span<const int> ids, bool may_stream) {
+    int streamed = -1;
+    for (std::size_t i = 0; i < ids.size() && may_stream && streamed < 0; ++i) {
+      if (can_stream(part, source(ids[i]))) streamed = static_cast<int>(i);
+    }
+    std::vector<Value> values(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (static_cast<int>(i) != streamed) values[i] = value(part, ids[i]);
+    }
+    if (streamed >= 0) {
+      const int taken = stream(part, source(ids[static_cast<std::size_t>(streamed)]));
+      values[static_cast<std::size_t>(streamed)] = part.program.take(taken);
+    }
+    return values;
+  }
+
+  Value write_elements(Part& part, const Operation& operation) {
+    if (const auto fused = fused_multiply_add(part, operation)) return *fused;
+    if (const auto quotient = divided_by_root(part, operation)) return *quotient;
+    if (const auto integer = floored(part, operation)) return *integer;
+    const Call one = graph_.call(operation);
+    const auto values = operands(part, operation.operands, is_one_instruction(one));
+    return write_element_operation(part.program, one, values);
+  }
+
+  // a * b + c, a * b - c and c - a * b, if nothing else needs the product.
+  std::optional<Value> fused_multiply_add(Part& part, const Operation& operation) {
+    const std::string_view name = operation.kind->name;
+    const bool subtracts = name == "subtract";
+    if ((name != "add" && !subtracts) ||
+        graph_.type(operation.results[0]).element != graph::Element::kF32) {
+      return {};
+    }
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      const int product = source(operation.operands[i]);
+      std::optional<RootDivisor> divisor;
+      if (is_lone(part, product, "divide")) divisor = root_divisor(part, product);
+      if (!divisor && !is_lone(part, product, "multiply")) continue;
+      const auto& factors = graph_.maker(product)->operands;
+      std::vector<int> ids = {factors[0], operation.operands[1 - i]};
+      if (!divisor) ids.push_back(factors[1]);
+      std::optional<Value> inverse;
+      if (divisor) inverse = reciprocal_of_root(part, *divisor);
+      const auto x = operands(part, ids, true);
+      const Value a = subtracts && i == 1 ? -x[0] : x[0], c = subtracts && i == 0 ? -x[1] : x[1];
+      return part.program.fma(a, inverse ? *inverse : x[2], c);
+    }
+    return {};
+  }
+  bool is_lone(const Part& part, int id, std::string_view name) const {
+    return extents_.has(id) && !extents_.is_read(id) && extents_.uses(id) == 1 &&
+           !part.values.contains(id) && graph_.maker(id)->kind->name == name &&
+           std::ranges::find(roots_, id, &Root::value) == roots_.end();
+  }
+
+  // The divisor sqrt(x) + c of a quotient, as an optimizer's step has, with a constant c that hides
+  // what the quick form does to small x.
+  struct RootDivisor {
+    int x = -1, c = -1;
+  };
+  std::optional<RootDivisor> root_divisor(const Part& part, int quotient) const {
+    constexpr double kLeast = 0x1p-60;
+    const Operation* operation = graph_.maker(quotient);
+    if (operation == nullptr || operation->kind->name != "divide") return {};
+    const int divisor = source(operation->operands[1]);
+    if (!is_lone(part, divisor, "add")) return {};
+    const auto& terms = graph_.maker(divisor)->operands;
+    const int root = source(terms[0]);
+    const auto addend = graph_.splat(terms[1]);
+    if (!addend || *addend < kLeast || !is_lone(part, root, "sqrt")) return {};
+    return RootDivisor{.x = graph_.maker(root)->operands[0], .c = terms[1]};
+  }
+  Value reciprocal_of_root(Part& part, const RootDivisor& divisor) {
+    const Value x = value(part, divisor.x);
+    return vector::reciprocal_of_root(part.program, x, constant(part, divisor.c));
+  }
+  std::optional<Value> divided_by_root(Part& part, const Operation& operation) {
+    const auto divisor = root_divisor(part, operation.results[0]);
+    if (!divisor) return {};
+    const Value a = value(part, operation.operands[0]);
+    return part.program.multiply(a, reciprocal_of_root(part, *divisor));
+  }
+
+  // A conversion and floor are one instruction.
+  std::optional<Value> floored(Part& part, const Operation& operation) {
+    if (!converts_to_integer(graph_.call(operation))) return {};
+    const int from = source(operation.operands[0]);
+    if (!is_lone(part, from, "floor")) return {};
+    return integer_below(part.program, value(part, graph_.maker(from)->operands[0]));
+  }
+
+  // ---- Reductions ----
+
+  // The value where the element is inside its row or tensor, else what changes no sum.
+  Value inside(Part& part, Value value, Op operation) {
+    const std::int64_t n = around_.lanes, cols = code_.cols, all = code_.rows * cols;
+    const bool is_flat = code_.walk == Walk::kFlat;
+    const bool is_padded = code_.walk == Walk::kBlocks ? cols % (n * code_.block_words) != 0
+                                                       : (is_flat ? all : cols) % n != 0;
+    if (!is_padded) return value;
+    if (!part.is_inside) {
+      const auto end = part.program.constant(static_cast<std::uint32_t>(is_flat ? all : cols));
+      part.is_inside =
+          part.program.compare(vector::VectorPredicate::kUnsignedLess,
+                               is_flat ? Assembler::kElement : Assembler::kColumn, end);
+    }
+    const float neutral = neutral_of(operation);
+    return part.program.select(*part.is_inside, value,
+                               neutral == 0 ? Assembler::kZero : part.program.constant(neutral));
+  }
+
+  Value add_lanes(Part& part, Value value, Op operation) const {
+    for (int k = 0; 1 << k < around_.lanes; ++k) {
+      value = part.program.exchange_lanes(operation, value, value, k);
+    }
+    return value;
+  }
+  Value add_slots(Part& part, Value value, Op operation, std::int64_t first, std::int64_t end) {
+    for (std::int64_t distance = first; distance < end; distance *= 2) {
+      const int k = std::countr_zero(static_cast<unsigned>(distance));
+      value = part.program.exchange_slots(operation, value, value, k);
+      part.exchanged.push_back(value.place);
+    }
+    return value;
+  }
+  Value combine(Part& part, Op operation, Value a, Value b) const {
+    return operation == Op::kFma ? part.program.add(a, b) : part.program.make(operation, a, b);
+  }
+  Value with_start(Part& part, int reduce, Op operation, Value value) {
+    const int start = graph_.maker(reduce)->operands[1];
+    const auto number = static_cast<float>(*graph_.splat(start));
+    return number == neutral_of(operation) ? value
+                                           : combine(part, operation, value, constant(part, start));
+  }
+
+  Value reduce_row(Part& part, int id) {
+    const Op operation = combining_operation(call(id));
+    const Value row = inside(part, value(part, graph_.maker(id)->operands[0]), operation);
+    const Value lanes = add_lanes(part, row, operation);
+    return with_start(part, id, operation, add_slots(part, lanes, operation, 1, code_.block_words));
+  }
+
+  // In the body, a register for each slot and lane; epilogue() adds them up.
+  void accumulate(Part& part, int id, Extent extent) {
+    const int from = graph_.maker(id)->operands[0];
+    const bool is_row = extents_.has(from) && extents_.of(from) == Extent::kRow;
+    Accumulator sum{.place = next_place(),
+                    .operation = combining_operation(call(id)),
+                    .adds_lanes = extent == Extent::kScalar && !is_row};
+    const bool keeps_words = is_row || extent == Extent::kColumn;
+    sum.first_slot_distance = keeps_words ? code_.block_words : 1;
+    if (sum.adds_lanes && code_.walk == Walk::kBlocks &&
+        code_.cols > code_.block_words * around_.lanes) {
+      throw std::length_error("sums of columns and of all elements are two kernels");
+    }
+    Value next = value(part, from);
+    if (sum.adds_lanes) next = inside(part, next, sum.operation);
+    part.program.keep(sum.place, combine(part, sum.operation, part.program.kept(sum.place), next));
+    registers_.emplace(id, sum);
+  }
+
+  Value total(Part& part, int id) {
+    const auto found = registers_.find(id);
+    if (found == registers_.end() || !part.is_finish) {
+      call(id).fail("the device cannot use a sum over rows in the kernel that adds it up");
+    }
+    return with_start(part, id, found->second.operation, part.program.kept(found->second.place));
+  }
+
+  void write_around() {
+    Part before, after;
+    for (std::size_t i = 0; i < shared_places_.size(); ++i) {
+      before.program.keep(shared_places_[i], before.program.take(static_cast<int>(i)));
+    }
+    for (const auto& [id, sum] : registers_) {
+      const Value start = before.program.constant(neutral_of(sum.operation));
+      before.program.keep(sum.place, before.program.bits_or(start, Assembler::kZero));
+      Value all = after.program.bits_or(after.program.kept(sum.place), Assembler::kZero);
+      if (sum.adds_lanes) all = add_lanes(after, all, sum.operation);
+      all = add_slots(after, all, sum.operation, sum.first_slot_distance, kSlots);
+      // Not the exchange itself, which must not write what other slots still read.
+      after.program.keep(sum.place, after.program.bits_or(all, Assembler::kZero));
+    }
+    code_.prologue = section(before);
+    code_.epilogue = section(after);
+  }
+
+  // ---- Results ----
+
+  void send(Part& part, const Root& root) {
+    if (const auto rows = extents_.joined(root.value)) return send_joined(part, root, *rows);
+    const Extent extent = extents_.of(root.value);
+    const bool is_written = extent == Extent::kFull ||
+                            (extent == Extent::kRow && code_.walk == Walk::kBlocks) ||
+                            is_total(root.value);
+    const bool is_late =
+        is_total(root.value) && extent != Extent::kScalar && extent != Extent::kColumn;
+    if (!is_written || is_late) throw std::length_error("a kernel writes whole tensors, or sums");
+    Value result = value(part, root.value);
+    const bool is_exchange =
+        result.is_made && std::ranges::count(part.exchanged, int{result.place}) != 0;
+    if (is_exchange) result = part.program.bits_or(result, Assembler::kZero);
+    for (const Format format : root.formats) {
+      Port port{.value = root.value, .extent = extent, .format = format};
+      if (format == Format::kTerms) {
+        send_terms(part, port, result);
+        continue;
+      }
+      if (is_turned(format)) port.view = turned(root.value);
+      send(part, port, result);
+    }
+  }
+
+  // Where the rows of a kernel [taps x channels, filters] lie in the turned one.
+  View turned(int kernel) const {
+    const std::int64_t taps = around_.taps.at(kernel), filters = code_.cols;
+    return {.first = (taps - 1) * filters,
+            .step = taps * filters,
+            .group_rows = code_.rows / taps,
+            .group_step = -filters};
+  }
+
+  void send(Part& part, const Port& port, Value value) const {
+    if (part.out->size() == kStreams) throw std::length_error("a kernel writes at most 4 streams");
+    if (part.is_finish && !part.out->empty() && part.out->front().extent != port.extent) {
+      throw std::length_error("sums of columns and of all elements are two kernels");
+    }
+    part.program.send(static_cast<int>(part.out->size()), value);
+    part.out->push_back(port);
+  }
+
+  // Each term is what the ones before leave, which its stream rounds.
+  void send_terms(Part& part, Port port, Value rest) const {
+    const Value half = part.program.constant(std::uint32_t{16});
+    for (port.term = 0; port.term < kTerms; ++port.term) {
+      send(part, port, rest);
+      if (port.term + 1 == kTerms) return;
+      const Value rounded = part.program.make(Op::kToBf16, rest);
+      rest = part.program.subtract(rest, part.program.make(Op::kShiftLeft, rounded, half));
+    }
+  }
+
+  // Each value fills its part of every row.
+  void send_joined(Part& part, const Root& root, const JoinedRows& rows) {
+    for (const JoinedRows::Part& joined : rows.parts) {
+      const Value result = value(part, joined.value);
+      for (const Format format : root.formats) {
+        send(part, {.value = root.value, .format = format, .view = joined.view}, result);
+      }
+    }
+    if (!rows.is_padded) return;
+    const std::int64_t elements = graph::element_count(graph_.type(root.value).shape);
+    for (const Format format : root.formats) {
+      code_.cleared.push_back({.value = root.value, .format = format, .elements = elements});
+    }
+    if (!code_.clear.empty()) return;
+    Part zeros;
+    zeros.program.send(0, Assembler::kZero);
+    code_.clear = section(zeros);
+  }
+
+  Section section(Part& part) const {
+    Section section{.program = part.program.finish(), .table = {}};
+    auto& constants = section.program.constants;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+      if ((constants[i] & kTableMask) != kTableConstant) continue;
+      section.table.push_back(
+          {.place = static_cast<int>(i), .scalar = table_[constants[i] & ~kTableMask]});
+      constants[i] = 0;
+    }
+    return section;
+  }
+
+  const Surroundings& around_;
+  const graph::Graph& graph_;
+  Extents extents_;
+  std::span<const Root> roots_;
+  bool has_slices_ = false;
+  KernelCode code_;
+  std::vector<int> table_;
+  std::map<int, Accumulator> registers_;
+  std::vector<int> shared_places_;  ///< the registers of code_.shared
+  int pinned_ = 0;                  ///< registers that are kept from word to word
+};
+
+}  // namespace
+
+KernelCode write_kernel(const Surroundings& around, std::span<const Root> roots) {
+  return Writer(around, roots).write();
+}
+
+}  // namespace systole::lowering

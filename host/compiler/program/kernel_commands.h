@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "host/compiler/kernels/kernel_code.h"
+#include "host/compiler/schedule/memory_uses.h"
+#include "host/device/device_map.h"
+
+namespace systole::lowering {
+
+/// Where a kernel's parts lie in device memory.
+struct KernelPlaces {
+  std::function<std::uint64_t(const Port& port)> port;
+  std::function<std::uint64_t(int scalar)> table;
+  std::uint64_t code = 0;  ///< of the sections' instructions and constants, as code_image has them
+};
+
+/// The bytes of a kernel's instructions and constants, section by section, each at a multiple
+/// of 64.
+std::vector<std::byte> code_image(const KernelCode& code);
+
+/// Rows of a kernel as commands: programs where they are new, then streams and runs of at most
+/// 65,535 words. The last command is the last output stream, which signals when all are in memory;
+/// a part that only adds up has none, and a later part of its kernel signals for both.
+struct KernelPart {
+  std::vector<device::CommandWord> commands;
+  std::size_t programs = 0;  ///< the first commands, which bring the parts' program
+  bool signals = false;
+  std::int64_t clocks = 0;  ///< of the lanes, or of the bus if that is more
+  std::vector<MemorySpan> reads, writes;
+};
+
+/// A kernel in parts that write other rows, so that other engines wait for the rows they need; or
+/// other columns, `columns` each, if that is not 0 and the kernel can_follow_columns. The bus
+/// brings and takes `bus_bytes` a clock.
+std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
+                                     std::int64_t bus_bytes, std::int64_t columns = 0);
+
+}  // namespace systole::lowering

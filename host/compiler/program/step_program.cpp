@@ -1,0 +1,260 @@
+#include "host/compiler/program/step_program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "host/compiler/program/kernel_commands.h"
+#include "host/compiler/program/step_builder.h"
+#include "host/device/convert.h"
+#include "host/device/device.h"
+#include "host/device/element_size.h"
+
+namespace systole::lowering {
+
+using graph::GraphError;
+
+namespace {
+
+/// Steps are planned together while they have fewer commands than this: the fence after a block
+/// costs a part of a step.
+constexpr std::int64_t kCommandsOfBlock = 32'768;
+
+}  // namespace
+
+StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
+    : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization)),
+      plan_(plan_memory(lowered_, options.sizes)),
+      table_(*lowered_.graph, lowered_.table),
+      random_(*lowered_.graph, lowered_.drawn),
+      memory_(memory),
+      options_(options) {
+  if (options.most_steps < 1) {
+    throw std::invalid_argument(
+        fmt::format("{} steps an execution: it must be 1 or more", options.most_steps));
+  }
+  const std::int64_t bytes = size_bytes();
+  if (options.most_bytes > 0 && bytes > options.most_bytes) {
+    throw MemoryFull(fmt::format(
+        "the step needs {} bytes of device memory, {} of them for {} batches, and the device has "
+        "{}: choose a smaller batch or fewer steps an execution",
+        bytes, options.most_steps * plan_.step_bytes, options.most_steps, options.most_bytes));
+  }
+  base_ = memory_.allocate(bytes);
+  try {
+    write_constants();
+    builder_ = std::make_unique<StepBuilder>(lowered_, plan_, base_, options_.sizes, options_.disk);
+    const StepBuilder::Steps& one = block_[1] = builder_->build(1);
+    const auto count = std::ssize(one.commands) + 1;  // with a fence
+    if (count * options.most_steps > kDoorbellCommands) {
+      throw DeviceError(fmt::format(
+          "a step has {} commands and an execution {} steps, and a doorbell names at most {} "
+          "commands: choose {}",
+          count, options.most_steps, kDoorbellCommands,
+          count > kDoorbellCommands
+              ? "a smaller batch"
+              : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
+    }
+    steps_of_block_ = std::clamp<std::int64_t>(kCommandsOfBlock / std::ssize(one.commands), 1,
+                                               options.most_steps);
+    program(options.most_steps);
+  } catch (...) {
+    if (ring_ != 0) memory_.free(ring_);
+    memory_.free(base_);
+    throw;
+  }
+}
+
+StepProgram::~StepProgram() {
+  memory_.free(ring_);
+  memory_.free(base_);
+}
+
+void StepProgram::write_constants() {
+  if (plan_.ones >= 0) {
+    constexpr std::uint16_t kOne = 0x3f80;
+    const std::vector<std::uint16_t> ones(
+        static_cast<std::size_t>(options_.sizes.bank_rows * kTerms), kOne);
+    memory_.write(at(plan_.ones), std::as_bytes(std::span(ones)));
+  }
+  std::int64_t code = plan_.programs();
+  for (const Unit& unit : lowered_.units) {
+    if (unit.kernel() == nullptr) continue;
+    const std::vector<std::byte> image = code_image(*unit.kernel());
+    memory_.write(at(code), image);
+    code += std::ssize(image);
+  }
+}
+
+void StepProgram::append_block(std::int64_t first_step, std::int64_t steps) {
+  const auto known = block_.find(steps);
+  const StepBuilder::Steps& block =
+      (known != block_.end() ? known : block_.emplace(steps, builder_->build(steps)).first)->second;
+  const Move moved{.first = at(plan_.step()),
+                   .bytes = steps * plan_.step_bytes,
+                   .shift = first_step * plan_.step_bytes};
+  std::ranges::transform(block.commands, std::back_inserter(commands_), moved);
+  std::ranges::transform(block.units, std::back_inserter(units_), moved);
+  commands_.push_back(device::encode(device::Fence{}));
+}
+
+int StepProgram::input(const std::string& name) const {
+  for (const graph::Input& input : lowered_.graph->inputs()) {
+    if (input.name == name) return input.value;
+  }
+  throw std::invalid_argument(fmt::format("the step has no input {}", name));
+}
+
+namespace {
+
+std::vector<std::uint16_t> turned(std::span<const std::uint16_t> kernel, std::int64_t taps,
+                                  std::int64_t filters) {
+  const std::int64_t channels = std::ssize(kernel) / taps / filters;
+  std::vector<std::uint16_t> result;
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    for (std::int64_t tap = taps; tap-- > 0;) {
+      const auto row = kernel.begin() + (tap * channels + channel) * filters;
+      result.insert(result.end(), row, row + filters);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void StepProgram::put_value(int value, std::span<const std::byte> words, const Sink& sink) const {
+  const MemoryPlan::Place& place = plan_.places[value];
+  const auto write = [&](Format format, std::span<const std::byte> bytes) {
+    sink(place.of(format), bytes);
+  };
+  const auto is_kept = [&](Format format) { return place.of(format) >= 0; };
+  if (is_kept(Format::kWord)) write(Format::kWord, words);
+  if (!is_kept(Format::kBf16) && !is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
+  std::vector<float> rest(words.size() / sizeof(float));
+  std::memcpy(rest.data(), words.data(), words.size());
+  std::vector<std::uint16_t> rounded(rest.size());
+  convert_to_bf16(rest, rounded);
+  if (is_kept(Format::kBf16)) write(Format::kBf16, std::as_bytes(std::span(rounded)));
+  if (is_kept(Format::kTurned)) {
+    const std::int64_t filters = lowered_.graph->type(value).shape.back();
+    const auto kernel = turned(rounded, lowered_.taps.at(value), filters);
+    write(Format::kTurned, std::as_bytes(std::span(kernel)));
+  }
+  if (!is_kept(Format::kTerms)) return;
+  std::vector<std::uint16_t> terms = rounded;
+  for (int term = 1; term < kTerms; ++term) {
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= to_fp32(rounded[i]);
+    convert_to_bf16(rest, rounded);
+    terms.insert(terms.end(), rounded.begin(), rounded.end());
+  }
+  write(Format::kTerms, std::as_bytes(std::span(terms)));
+}
+
+void StepProgram::write_state(const std::string& name, std::span<const float> values) {
+  const int value = input(name);
+  const bool is_state = std::ranges::count(lowered_.state, value) != 0;
+  if (!is_state || std::ssize(values) != graph::element_count(lowered_.graph->type(value).shape)) {
+    throw std::invalid_argument(
+        fmt::format("{} is not a state of {} elements", name, values.size()));
+  }
+  put_value(value, std::as_bytes(values),
+            [&](std::int64_t offset, std::span<const std::byte> bytes) {
+              memory_.write(at(offset), bytes);
+            });
+}
+
+void StepProgram::read_state(const std::string& name, std::span<float> values) const {
+  const int value = input(name);
+  const bool is_state = std::ranges::count(lowered_.state, value) != 0;
+  if (!is_state || std::ssize(values) != graph::element_count(lowered_.graph->type(value).shape)) {
+    throw std::invalid_argument(
+        fmt::format("{} is not a state of {} elements", name, values.size()));
+  }
+  memory_.read(at(plan_.places[value].of(Format::kWord)), std::as_writable_bytes(values));
+}
+
+StepProgram::Sink StepProgram::into(Feed& feed) const {
+  return [this, &feed](std::int64_t offset, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, feed.begin() + (offset - plan_.step()));
+  };
+}
+
+void StepProgram::set_batch(Feed& feed, const std::string& name, const void* values,
+                            std::int64_t count) const {
+  const int value = input(name);
+  const bool is_batch = std::ranges::count(lowered_.batch, value) != 0;
+  if (!is_batch || count != graph::element_count(lowered_.graph->type(value).shape)) {
+    throw std::invalid_argument(
+        fmt::format("{} is not an input of {} elements in a batch", name, count));
+  }
+  const auto bytes = static_cast<std::size_t>(count) * 4;
+  put_value(value, {static_cast<const std::byte*>(values), bytes}, into(feed));
+}
+
+void StepProgram::set_random(Feed& feed, const std::map<std::string, double>& values) const {
+  const std::vector<Table::Words> drawn = random_.fill(values);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    put_value(lowered_.drawn[i], std::as_bytes(std::span(drawn[i])), into(feed));
+  }
+}
+
+void StepProgram::set_scalars(Feed& feed, const std::map<std::string, double>& values) const {
+  std::int64_t offset = plan_.table;
+  for (const Table::Words& scalar : table_.fill(values)) {
+    into(feed)(offset, std::as_bytes(std::span(scalar)));
+    offset += std::ssize(scalar) * 4;
+  }
+}
+
+void StepProgram::write(std::int64_t step, const Feed& feed) {
+  if (std::ssize(feed) != plan_.fed_bytes || step < 0 || step >= options_.most_steps) {
+    throw std::invalid_argument(fmt::format("{} bytes are not what step {} of {} takes",
+                                            feed.size(), step, options_.most_steps));
+  }
+  memory_.write(at(plan_.step() + step * plan_.step_bytes), feed);
+}
+
+PlacedProgram StepProgram::program(std::int64_t steps) {
+  if (steps < 1 || steps > options_.most_steps) {
+    throw std::invalid_argument(
+        fmt::format("an execution of {} steps: it must be 1 to {}", steps, options_.most_steps));
+  }
+  if (std::exchange(steps_, steps) != steps) {
+    commands_.clear();
+    units_.clear();
+    for (std::int64_t step = 0; step < steps; step += steps_of_block_) {
+      append_block(step, std::min(steps_of_block_, steps - step));
+    }
+    if (commands_.size() > ring_commands_) {
+      if (ring_ != 0) memory_.free(ring_);
+      ring_commands_ = commands_.size();
+      ring_ = memory_.allocate(std::ssize(commands_) * 16);
+    }
+    memory_.write(ring_, std::as_bytes(std::span(commands_)));
+  }
+  return {
+      .commands = commands_,
+      .ring = ring_,
+      .base = base_,
+      .end = base_ + static_cast<std::uint64_t>(size_bytes()),
+      .units = units_,
+      .multiplies = static_cast<std::uint64_t>(
+          steps * std::ranges::count_if(
+                      lowered_.units, [](const Unit& unit) { return unit.product() != nullptr; })),
+      .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
+}
+
+float StepProgram::result(std::int64_t step, const std::string& output) const {
+  const auto found =
+      std::ranges::find(lowered_.results, output, &std::pair<std::string, int>::first);
+  if (found == lowered_.results.end() || step < 0 || step >= options_.most_steps) {
+    throw std::invalid_argument(fmt::format("the step has no result {}", output));
+  }
+  float value = 0;
+  memory_.read(at(plan_.places[found->second].of(Format::kWord) + step * plan_.step_bytes),
+               std::as_writable_bytes(std::span(&value, 1)));
+  return value;
+}
+
+}  // namespace systole::lowering

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/compiler/program/memory_plan.h"
+#include "host/compiler/program/step_builder.h"
+#include "host/compiler/program/table.h"
+#include "host/device/memory.h"
+#include "host/device/program_device.h"
+
+namespace systole::lowering {
+
+/// The graph of a training step as a program of a device, for launches of up to `most_steps` steps.
+///
+/// The ring has every step's commands. Steps are planned a block at a time, so that they overlap; a
+/// fence ends each block, and the blocks differ in the addresses of batches, tables and results.
+///
+/// Units   the batch and the results are in the graph's types, dense, row-major
+/// Limits  the memory must outlive it; one thread at a time
+/// Errors  graph::GraphError for a graph that the device cannot run, std::invalid_argument for
+///         names and sizes that are not the graph's, MemoryFull
+class StepProgram {
+ public:
+  struct Options {
+    DeviceSizes sizes = {};
+    std::int64_t most_steps = 1;
+    std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
+    std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
+    /// Device memory limit in bytes; 0 means none.
+    std::int64_t most_bytes = 0;
+    /// Remembers what takes longest to find: how products are tiled.
+    DiskCache disk{DiskCache::users_folder()};
+  };
+  StepProgram(const graph::Graph& graph, Memory& memory, const Options& options);
+  ~StepProgram();
+  StepProgram(const StepProgram&) = delete;
+  StepProgram& operator=(const StepProgram&) = delete;
+
+  /// Parameters and optimizers' memory, by the input's name.
+  void write_state(const std::string& input, std::span<const float> values);
+  void read_state(const std::string& input, std::span<float> values) const;
+
+  /// What the host gives a step, as it lies in device memory: batch, random tensors and table, one
+  /// block. Any thread may fill one while the device runs, as long as no other thread does.
+  using Feed = std::vector<std::byte>;
+  Feed make_feed() const { return Feed(static_cast<std::size_t>(plan_.fed_bytes)); }
+
+  /// An input of the batch: f32 or i32, `count` elements.
+  void set_batch(Feed& feed, const std::string& input, const void* values,
+                 std::int64_t count) const;
+  /// Random tensors, and the table of scalars, which follow from host scalars.
+  void set_random(Feed& feed, const std::map<std::string, double>& values) const;
+  void set_scalars(Feed& feed, const std::map<std::string, double>& values) const;
+
+  /// Copies it to step `step` of the next execution.
+  void write(std::int64_t step, const Feed& feed);
+
+  /// The program of the first `steps` steps, which takes the ring until the next call.
+  PlacedProgram program(std::int64_t steps);
+
+  /// A scalar output of a step that has run.
+  float result(std::int64_t step, const std::string& output) const;
+
+  const LoweredGraph& lowered() const { return lowered_; }
+  const MemoryPlan& plan() const { return plan_; }
+  std::int64_t most_steps() const { return options_.most_steps; }
+  /// The commands of one step alone, and its clocks, estimated by the planner.
+  const std::vector<device::CommandWord>& step_commands() const { return block_.at(1).commands; }
+  std::int64_t estimated_clocks() const { return block_.at(1).estimated_clocks; }
+  std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
+  std::int64_t steps_of_block() const { return steps_of_block_; }
+
+  /// The clocks that each unit keeps the array or the lanes busy.
+  const std::vector<std::int64_t>& costs() const { return builder_->costs(); }
+
+ private:
+  void append_block(std::int64_t first_step, std::int64_t steps);
+  void write_constants();
+  std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
+  int input(const std::string& name) const;
+  using Sink = std::function<void(std::int64_t offset, std::span<const std::byte> bytes)>;
+  void put_value(int value, std::span<const std::byte> words, const Sink& sink) const;
+  Sink into(Feed& feed) const;
+
+  LoweredGraph lowered_;
+  MemoryPlan plan_;
+  Table table_, random_;
+  Memory& memory_;
+  Options options_;
+  std::uint64_t base_ = 0, ring_ = 0;
+  std::unique_ptr<StepBuilder> builder_;
+  std::map<std::int64_t, StepBuilder::Steps> block_;  ///< by its number of steps
+  std::int64_t steps_of_block_ = 1;
+  std::vector<device::CommandWord> commands_;  ///< in the ring
+  std::vector<ProgramUnit> units_;             ///< likewise, what they compute
+  std::int64_t steps_ = 0;                     ///< of `commands_`
+  std::size_t ring_commands_ = 0;              ///< for which the ring has room
+};
+
+}  // namespace systole::lowering

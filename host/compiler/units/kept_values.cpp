@@ -1,0 +1,273 @@
+#include "host/compiler/units/kept_values.h"
+
+#include <algorithm>
+
+#include "host/compiler/kernels/wide_kernels.h"
+#include "host/compiler/rewrites/cut_parts.h"
+#include "host/compiler/units/image_products.h"
+#include "host/compiler/units/kernel_borders.h"
+#include "host/compiler/units/rounded_values.h"
+
+namespace systole::lowering {
+namespace {
+
+using graph::Graph;
+using graph::Operation;
+
+class Finder {
+ public:
+  Finder(const Graph& graph, int lanes)
+      : kept_(graph, lanes),
+        graph_(graph),
+        around_(kept_.around),
+        lowered_(kept_.lowered),
+        products_(kept_.products) {}
+
+  KeptValues run(const std::set<std::string>& resident) {
+    sort_inputs(resident);
+    ProductMatches matches = find_products(graph_, {.fuses = true, .is_whole_step = true});
+    products_ = std::move(matches.matrices);
+    for (const ImageMatch& match : matches.images) {
+      for (MatrixMatch& product : image_products(graph_, match)) {
+        products_.push_back(std::move(product));
+      }
+    }
+    find_wide();
+    find_slices();
+    find_wholes();
+    find_table();
+    find_drawn();
+    find_narrow();
+    place_products();
+    need_operands();
+    for (const auto& [whole, parts] : kept_.parts_of) {
+      kept_.need_format(whole, kept_.memory_format(whole));
+    }
+    for (const graph::Output& output : graph_.outputs()) find_output(output);
+    find_borders(kept_);
+    return std::move(kept_);
+  }
+
+ private:
+  void sort_inputs(const std::set<std::string>& resident) {
+    for (const graph::Input& input : graph_.inputs()) {
+      if (graph_.type(input.value).element == graph::Element::kS8) {
+        throw graph::GraphError(
+            fmt::format("input {} is a {}: the device takes f32 and i32 and converts them itself",
+                        input.name, to_string(graph_.type(input.value))));
+      }
+      const bool is_state = input.updated_by >= 0 || resident.contains(input.name);
+      if (!is_state && graph_.type(input.value).rank() == 0) {
+        around_.in_table[input.value] = true;
+        continue;
+      }
+      (is_state ? lowered_.state : lowered_.batch).push_back(input.value);
+      around_.in_memory[input.value] = true;
+      if (is_state) lowered_.stored[input.value].add(Format::kWord);
+    }
+  }
+
+  // Which products have a wide kernel: forward and for images, and those of the same images for it.
+  void find_wide() {
+    for (const MatrixMatch& wide : std::vector(products_)) {
+      const Operation* maker = graph_.maker(wide.b);
+      if (maker == nullptr || !is_wide_kernel(*maker)) continue;
+      const KernelColumns columns = columns_of(graph_, *maker);
+      for (MatrixMatch& match : products_) {
+        const bool is_its = match.b == wide.b || (match.a == wide.a && match.images == wide.images);
+        if (!is_its) continue;
+        match.all_columns = columns.all;
+        match.kernel_columns = columns.kernel;
+      }
+    }
+  }
+
+  void find_slices() {
+    for (const Operation& operation : graph_.operations()) {
+      if (auto slice = slice_of(graph_, operation)) {
+        slice->value = kept_.base(slice->value);
+        around_.slices.emplace(operation.results[0], *slice);
+      }
+    }
+  }
+
+  void find_wholes() {
+    for (const Operation& operation : graph_.operations()) {
+      if (!joins_tensors(graph_, operation)) continue;
+      const int whole = operation.results[0];
+      around_.in_memory[whole] = true;
+      std::int64_t first = 0;
+      for (const int operand : operation.operands) {
+        lowered_.parts[kept_.base(operand)] = {.whole = whole, .first = first};
+        around_.wholes[kept_.base(operand)] = whole;
+        kept_.parts_of[whole].push_back(kept_.base(operand));
+        first += graph::element_count(graph_.type(operand).shape);
+      }
+    }
+  }
+
+  // Scalars that follow from the host's alone.
+  void find_table() {
+    for (const Operation& operation : graph_.operations()) {
+      const int result = operation.results[0];
+      if (operation.results.size() != 1 || graph_.type(result).rank() != 0) continue;
+      bool any = false, all = !operation.operands.empty();
+      for (const int operand : operation.operands) {
+        any = any || around_.in_table[operand];
+        all = all && (around_.in_table[operand] || graph_.literal(operand) != nullptr);
+      }
+      around_.in_table[result] = any && all;
+    }
+  }
+
+  // What follows from random numbers, constants and the host's scalars alone, as far as the device
+  // needs it: the vector engine has no generator.
+  void find_drawn() {
+    std::vector<bool> is_known(graph_.value_count()), is_drawn(graph_.value_count());
+    for (const Operation& operation : graph_.operations()) {
+      bool known = true, drawn = operation.kind->name == "rng_bit_generator";
+      for (const int operand : operation.operands) {
+        known = known && (around_.in_table[operand] || is_known[operand]);
+        drawn = drawn || is_drawn[operand];
+      }
+      for (const int result : operation.results) {
+        is_known[result] = known;
+        is_drawn[result] = known && drawn;
+        if (is_drawn[result]) around_.slices.erase(result);  // the host's
+      }
+    }
+    for (const Operation& operation : graph_.operations()) {
+      if (is_drawn[operation.results[0]]) continue;
+      for (const int operand : operation.operands) {
+        const int value = kept_.base(operand);
+        if (!is_drawn[operand] || around_.in_memory[value]) continue;
+        lowered_.drawn.push_back(value);
+        around_.in_memory[value] = true;
+        lowered_.stored[value].add(Format::kWord);
+      }
+    }
+  }
+
+  void find_narrow() {
+    around_.narrow = find_rounded(graph_, products_);
+    for (const graph::Input& input : graph_.inputs()) around_.narrow[input.value] = false;
+    for (const int value : lowered_.drawn) around_.narrow[value] = false;
+    for (const int value : find_gradients(graph_, products_)) around_.narrow[value] = true;
+    for (const int value : find_images(graph_, products_)) {
+      if (!lowered_.parts.contains(value)) around_.narrow[value] = true;
+    }
+    for (MatrixMatch& match : products_) match.stays = around_.narrow[match.result];
+  }
+
+  void place_products() {
+    for (std::size_t i = 0; i < products_.size(); ++i) {
+      const MatrixMatch& match = products_[i];
+      for (const int value : {match.result, match.column_sums}) {
+        if (value < 0) continue;
+        kept_.product_of[value] = static_cast<int>(i);
+        around_.in_memory[value] = true;
+      }
+      lowered_.stored[match.result].add(match.stays ? Format::kBf16 : Format::kWord);
+      if (match.column_sums >= 0) lowered_.stored[match.column_sums].add(Format::kWord);
+    }
+  }
+
+  void need_operands() {
+    for (MatrixMatch& match : products_) {
+      kept_.need_format(match.a, format_of_a(match));
+      if (match.mask >= 0) kept_.need_format(match.mask, Format::kBf16);
+      if (match.turned) around_.taps[match.b] = match.images->y.size * match.images->x.size;
+      kept_.need_format(match.b, format_of_b(match));
+      const Operation* maker = graph_.maker(match.b);
+      if (maker != nullptr && is_wide_kernel(*maker)) kept_.need_memory(maker->operands[0]);
+      if (match.bias < 0) continue;
+      // The array takes a clock for each tile of depth, and loading a bias four. It waits for the
+      // bank's last store, and patches wait behind it, so for a convolution it counts twice.
+      const std::int64_t load_clocks = match.images ? 8 : 4;
+      match.adds_terms = match.form.depth < load_clocks * around_.lanes;
+      kept_.need_format(match.bias, match.adds_terms ? Format::kTerms : Format::kWord);
+    }
+  }
+
+  void find_output(const graph::Output& output) {
+    const int value = kept_.base(output.value);
+    const auto number = &output - graph_.outputs().data();
+    const auto input =
+        std::ranges::find(graph_.inputs(), static_cast<int>(number), &graph::Input::updated_by);
+    const bool is_update = input != graph_.inputs().end();
+    if (!is_update && graph_.type(value).rank() != 0) {
+      throw graph::GraphError(
+          fmt::format("output {} is a {}: the device gives scalars back, and updates what it keeps",
+                      output.name, to_string(graph_.type(value))));
+    }
+    const bool is_product = is_update && kept_.product_of[value] >= 0;  // in the input's place
+    if ((around_.in_memory[value] && !is_product) || around_.in_table[value] ||
+        graph_.splat(value)) {
+      throw graph::GraphError(
+          fmt::format("output {} is not computed by the vector engine", output.name));
+    }
+    kept_.need_format(value, Format::kWord);
+    if (!is_update) return lowered_.results.emplace_back(output.name, value), void();
+    if (const auto kernel = around_.taps.find(input->value); kernel != around_.taps.end()) {
+      around_.taps[value] = kernel->second;
+    }
+    for (const Format format : kAllFormats) {  // all forms of a state are renewed
+      if (lowered_.stored[input->value].has(format)) kept_.need_format(value, format);
+    }
+    kept_.replaces[value] = input->value;
+  }
+
+  KeptValues kept_;
+  const Graph& graph_;
+  Surroundings& around_;
+  LoweredGraph& lowered_;
+  std::vector<MatrixMatch>& products_;
+};
+
+}  // namespace
+
+KeptValues::KeptValues(const Graph& graph, int lanes)
+    : around{.graph = graph,
+             .lanes = lanes,
+             .in_memory = std::vector<bool>(graph.value_count()),
+             .in_table = std::vector<bool>(graph.value_count())},
+      product_of(graph.value_count(), -1) {
+  lowered.stored.resize(graph.value_count());
+}
+
+KeptValues find_kept(const Graph& graph, int lanes, const std::set<std::string>& resident) {
+  return Finder(graph, lanes).run(resident);
+}
+
+Format KeptValues::memory_format(int value) const {
+  if (around.graph.type(value).element == graph::Element::kS8) return Format::kInt8;
+  return around.narrow[value] ? Format::kBf16 : Format::kWord;
+}
+
+void KeptValues::need_format(int value, Format format) {
+  if (const auto parts = parts_of.find(value); parts != parts_of.end()) {
+    lowered.stored[value].add(format);
+    for (const int part : parts->second) {
+      need_format(part, format);
+      need_memory(part);
+    }
+    return;
+  }
+  const bool is_there = lowered.stored[value].has(format);
+  lowered.stored[value].add(format);
+  const bool is_input = around.graph.producer(value) < 0;
+  if (is_there || is_input) return;
+  const bool copies = product_of[value] >= 0;
+  Root& root =
+      roots.try_emplace(value, Root{.value = value, .formats = {}, .copies = copies}).first->second;
+  root.formats.push_back(format);
+  if (format == Format::kWord) around.in_memory[value] = true;
+}
+
+void KeptValues::need_memory(int value) {
+  if (around.in_memory[base(value)]) return;
+  need_format(base(value), memory_format(base(value)));
+  around.in_memory[base(value)] = true;
+}
+
+}  // namespace systole::lowering

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/compiler/kernels/kernel_writer.h"
+#include "host/compiler/pipeline.h"
+#include "host/compiler/units/product_matches.h"
+#include "host/device/device_sizes.h"
+
+namespace systole::lowering {
+
+/// A part of a step that one engine does: a product of the array, or a kernel of the vector engine.
+struct Unit {
+  std::variant<MatrixMatch, KernelCode> work;
+  std::string name;                ///< the layers it comes from
+  std::vector<int> reads, writes;  ///< values in memory
+  std::vector<int> replaces;       ///< inputs whose memory its results take
+  int level = 0;                   ///< more than that of the units whose results it reads
+
+  const MatrixMatch* product() const { return std::get_if<MatrixMatch>(&work); }
+  const KernelCode* kernel() const { return std::get_if<KernelCode>(&work); }
+};
+
+/// The formats in which a device stores a graph's value.
+class Stored {
+ public:
+  bool has(Format format) const { return has_[static_cast<std::size_t>(format)]; }
+  void add(Format format) { has_[static_cast<std::size_t>(format)] = true; }
+
+ private:
+  std::array<bool, kAllFormats.size()> has_{};
+};
+
+/// The formats of a product's operands.
+inline Format format_of_a(const MatrixMatch& match) {
+  return match.type == DataType::kInt8 ? Format::kInt8 : Format::kBf16;
+}
+inline Format format_of_b(const MatrixMatch& match) {
+  if (!match.turned) return format_of_a(match);
+  return match.type == DataType::kInt8 ? Format::kInt8Turned : Format::kTurned;
+}
+
+/// A graph of a step as units, in an order that they can run in.
+///
+/// Inputs that the graph updates, and those named `resident`, are the step's state, which stays on
+/// the device. The host fills in the other scalars for each step, and all that follows from them
+/// alone: the table, and tensors of random numbers. The rest is the batch.
+struct LoweredGraph {
+  std::unique_ptr<graph::Graph> graph;  ///< simplified; values are its
+  std::vector<Unit> units;
+  std::vector<Stored> stored;        ///< by value
+  std::map<int, std::int64_t> taps;  ///< of values stored reversed
+  /// Values that lie in another's memory, in all of its formats, by value.
+  struct Part {
+    int whole = -1;
+    std::int64_t first = 0;  ///< element
+  };
+  std::map<int, Part> parts;
+  std::vector<int> state, batch;                     ///< inputs, by value
+  std::vector<int> drawn;                            ///< random tensors, which the host draws ahead
+  std::vector<int> table;                            ///< scalars that kernels use
+  std::vector<std::pair<std::string, int>> results;  ///< scalar outputs, by name
+
+  /// The input that a value replaces at the end of the step; -1 for none.
+  int replaced_by(int value) const;
+};
+
+/// Runs the passes (pipeline.h), then cuts the graph into units. Elementwise operations, broadcasts
+/// and reductions become as few kernels as fit; products take biases, ReLUs, masks and column sums
+/// along.
+///
+/// after: sees the graph after each pass; where folded rows do not fit into kernels, all passes run
+/// again without fold_rows
+///
+/// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
+/// Errors   graph::GraphError with layer, operation and types for what the device cannot do
+LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
+                         const std::set<std::string>& resident = {},
+                         const std::optional<Quantization>& quantization = {},
+                         const AfterPass& after = {});
+
+}  // namespace systole::lowering

@@ -1,0 +1,89 @@
+#include "host/compiler/units/unit_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace systole::lowering {
+
+namespace {
+
+/// Whether a product of the step needs what a unit makes, if only after others.
+std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
+  std::vector<std::size_t> by_level(units.size());
+  std::iota(by_level.begin(), by_level.end(), std::size_t{0});
+  std::ranges::sort(by_level, std::greater<>(), [&](std::size_t i) { return units[i].level; });
+  std::vector<bool> leads(units.size());
+  std::set<int> needed;  // values
+  for (const std::size_t i : by_level) {
+    const Unit& unit = units[i];
+    leads[i] = std::ranges::any_of(unit.writes, [&](int value) { return needed.contains(value); });
+    if (leads[i] || unit.product() != nullptr) needed.insert(unit.reads.begin(), unit.reads.end());
+  }
+  return leads;
+}
+
+/// Names a parameter whose memory a unit takes while another, which needs that unit's result, reads
+/// the old value, and both.
+[[noreturn]] void refuse(const graph::Graph& graph, const std::vector<Unit>& units,
+                         const std::vector<bool>& placed) {
+  for (std::size_t writer = 0; writer < units.size(); ++writer) {
+    for (std::size_t reader = 0; reader < units.size(); ++reader) {
+      if (placed[writer] || placed[reader] || reader == writer) continue;
+      for (const int value : units[writer].replaces) {
+        if (std::ranges::count(units[reader].reads, value) == 0) continue;
+        const auto input = std::ranges::find(graph.inputs(), value, &graph::Input::value);
+        throw graph::GraphError(
+            fmt::format("{}: this product is the next value of '{}', whose old value {} needs "
+                        "after it: make the "
+                        "next value more than a product, such as w - rate * product, or compile "
+                        "without whole=True",
+                        units[writer].name, input->name, units[reader].name));
+      }
+    }
+  }
+  throw graph::GraphError("the step's operations wait for each other");
+}
+
+}  // namespace
+
+// By level, but what replaces an input comes after all others that read it. Of one level, what no
+// product needs comes last: a weight's gradient fills the time in which the gradient of the images
+// goes through kernels.
+void order_units(LoweredGraph& lowered, const graph::Graph& graph) {
+  const std::vector<Unit>& units = lowered.units;
+  std::vector<std::vector<std::size_t>> before(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    for (const int value : units[i].reads) {
+      for (std::size_t j = 0; j < units.size(); ++j) {
+        if (i == j) continue;
+        if (std::ranges::count(units[j].writes, value) != 0) before[i].push_back(j);
+        if (std::ranges::count(units[j].replaces, value) != 0) before[j].push_back(i);
+      }
+    }
+  }
+  const std::vector<bool> leads = leads_to_products(units);
+  const auto rank = [&](std::size_t i) { return std::pair(units[i].level, !leads[i]); };
+  std::vector<Unit> ordered;
+  std::vector<bool> placed(units.size());
+  while (ordered.size() < units.size()) {
+    std::size_t next = units.size();
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const bool ready =
+          !placed[i] && std::ranges::all_of(before[i], [&](std::size_t j) { return placed[j]; });
+      if (ready && (next == units.size() || rank(i) < rank(next))) next = i;
+    }
+    if (next == units.size()) {
+      refuse(graph, units, placed);
+    }
+    placed[next] = true;
+    ordered.push_back(std::move(lowered.units[next]));
+  }
+  lowered.units = std::move(ordered);
+}
+
+}  // namespace systole::lowering

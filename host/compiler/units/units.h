@@ -1,0 +1,12 @@
+#pragma once
+
+#include "host/compiler/units/kept_values.h"
+
+namespace systole::lowering {
+
+/// Writes the units that compute the stored values: products, and as few kernels as fit.
+///
+/// Errors   graph::GraphError for what does not fit into the vector engine's micro-programs
+void cut_units(KeptValues& kept);
+
+}  // namespace systole::lowering

@@ -1,0 +1,165 @@
+#include "host/cpu/program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "host/cpu/flush_subnormals.h"
+#include "host/cpu/memory_plan.h"
+#include "host/graph/join_sums.h"
+#include "host/graph/simplify.h"
+
+namespace systole::graph {
+namespace {
+
+// Whether kernels read an updated input after the one that writes its new value, or that kernel
+// reads it at other places than it writes.
+bool needs_old_value(const Kernels& kernels, int input, int updated) {
+  bool written = false;
+  for (const Kernel& kernel : kernels.kernels) {
+    const bool writes = std::ranges::count(kernel.writes, updated) > 0;
+    const bool reads = std::ranges::any_of(
+        kernel.reads, [&](int value) { return kernels.storage.base(value) == input; });
+    const bool in_place = std::ranges::count(kernel.in_place, std::pair(updated, input)) > 0;
+    if (reads && (written || (writes && !in_place))) return true;
+    written = written || writes;
+  }
+  return false;
+}
+
+}  // namespace
+
+struct CpuProgram::State {
+  std::unique_ptr<Graph> graph;
+  Kernels kernels;
+  MemoryPlan plan;
+  std::shared_ptr<std::vector<float>> memory;
+  std::vector<void*> pointers;  // by value
+  std::vector<bool> direct;     // by output: its kernel writes to the caller's memory
+  std::vector<std::vector<std::uint32_t>> passed;  // by output: see save_passed
+  std::unique_ptr<Offload> offload;
+  Products products;
+  int threads = 1;
+
+  void run(const Kernel& kernel) {
+    if (kernel.macs == 0) return kernel.run(pointers, threads);
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    kernel.run(pointers, threads);
+    products.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    products.macs += static_cast<std::uint64_t>(kernel.macs);
+    ++products.count;
+  }
+
+  void choose_direct() {
+    std::vector<bool> taken(graph->value_count());
+    for (std::size_t i = 0; i < graph->outputs().size(); ++i) {
+      const int value = graph->outputs()[i].value;
+      const auto input =
+          std::ranges::find(graph->inputs(), static_cast<int>(i), &Input::updated_by);
+      direct.push_back(
+          kernels.storage.places[value].kind == Storage::Kind::kMemory && !taken[value] &&
+          (input == graph->inputs().end() || !needs_old_value(kernels, input->value, value)));
+      taken[value] = taken[value] || direct.back();
+    }
+    plan = plan_memory(*graph, kernels, taken);
+  }
+
+  // Saves inputs that the graph returns where another output lies in their memory: that output may
+  // be written first.
+  void save_passed(std::span<void* const> outputs) {
+    passed.resize(outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const int value = graph->outputs()[i].value;
+      const int base = kernels.storage.base(value);
+      void* const from = pointers[base];
+      const bool is_overwritten = kernels.storage.places[base].kind == Storage::Kind::kInput &&
+                                  from != outputs[i] && std::ranges::count(outputs, from) > 0;
+      const auto* words = static_cast<const std::uint32_t*>(from);
+      const std::int64_t count = is_overwritten ? element_count(graph->type(value).shape) : 0;
+      passed[i].assign(words, words + count);
+    }
+  }
+
+  void write_output(std::size_t i, void* to) const {
+    const int value = graph->outputs()[i].value;
+    const void* from = passed[i].empty() ? pointers[value] : passed[i].data();
+    if (from == to) return;
+    const std::int64_t count = element_count(graph->type(value).shape);
+    std::memmove(to, from, static_cast<std::size_t>(count) * sizeof(float));
+  }
+
+  void place(std::span<const void* const> inputs, std::span<void* const> outputs) {
+    const auto size = static_cast<std::size_t>(plan.elements);
+    if (memory->size() < size) *memory = std::vector<float>(size);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      pointers[graph->inputs()[i].value] = const_cast<void*>(inputs[i]);
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (direct[i]) pointers[graph->outputs()[i].value] = outputs[i];
+    }
+    for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
+      if (plan.offsets[value] >= 0) pointers[value] = memory->data() + plan.offsets[value];
+      auto& constant = kernels.storage.constants[value];
+      if (!constant.empty()) pointers[value] = constant.data();
+    }
+    for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
+      pointers[value] = pointers[kernels.storage.base(value)];
+    }
+  }
+};
+
+CpuProgram::CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload,
+                       std::shared_ptr<std::vector<float>> memory)
+    : state_(std::make_unique<State>()) {
+  state_->graph = simplify(*join_sums(graph));
+  state_->threads = threads;
+  state_->offload = std::move(offload);
+  state_->memory = memory ? std::move(memory) : std::make_shared<std::vector<float>>();
+  state_->kernels =
+      make_kernels(*state_->graph, state_->offload ? state_->offload->take(*state_->graph)
+                                                   : std::vector<Offload::Part>{});
+  state_->pointers.resize(state_->graph->value_count());
+  state_->choose_direct();
+}
+
+CpuProgram::~CpuProgram() = default;
+CpuProgram::CpuProgram(CpuProgram&&) noexcept = default;
+
+void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const> outputs,
+                     std::span<const std::uint64_t> versions) {
+  State& state = *state_;
+  const Graph& graph = *state.graph;
+  if (inputs.size() != graph.inputs().size() || outputs.size() != graph.outputs().size()) {
+    throw GraphError(fmt::format("cpu: got {} inputs and {} outputs, not {} and {}", inputs.size(),
+                                 outputs.size(), graph.inputs().size(), graph.outputs().size()));
+  }
+  state.place(inputs, outputs);
+  state.save_passed(outputs);
+  const FlushSubnormals flush;
+  if (state.offload) state.offload->begin(versions);
+  for (const Kernel& kernel : state.kernels.kernels) state.run(kernel);
+  if (state.offload) state.offload->end();
+  for (std::size_t i = 0; i < outputs.size(); ++i) state.write_output(i, outputs[i]);
+}
+
+const CpuProgram::Products& CpuProgram::products() const { return state_->products; }
+
+std::vector<std::string> CpuProgram::own_products() const {
+  std::vector<std::string> products;
+  for (const int index : state_->kernels.products) {
+    const Call call = state_->graph->call(state_->graph->operations()[index]);
+    products.push_back(fmt::format("{}({}, {})", call.kind.name, to_string(call.operands[0]),
+                                   to_string(call.operands[1])));
+  }
+  return products;
+}
+
+std::int64_t CpuProgram::memory_bytes() const {
+  return state_->plan.elements * std::int64_t{sizeof(float)};
+}
+std::int64_t CpuProgram::kernel_count() const {
+  return static_cast<std::int64_t>(state_->kernels.kernels.size());
+}
+
+}  // namespace systole::graph

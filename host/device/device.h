@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/device/buffer.h"
+#include "host/device/check_coverage.h"
+#include "host/device/counters.h"
+#include "host/device/data_type.h"
+#include "host/device/link.h"
+
+namespace systole {
+
+class Backend;
+class Memory;
+class Queue;
+struct PlacedProgram;
+
+/// Called with every program and its memory before the device runs it.
+using ProgramWatcher = std::function<void(const PlacedProgram&, Memory&)>;
+
+/// The memory of a simulated device.
+///
+/// Units    latency_cycles: from a request to its first beat, and from the last beat written to its
+///          answer. bus_bytes: of a beat, N, 2 N or 4 N; 0 is N. bytes_per_cycle: each way; 0 and
+///          anything above the bus's width mean that. mib: its size, in 2^20 bytes
+struct MemoryOptions {
+  int latency_cycles = 64;
+  int bytes_per_cycle = 0;
+  int bus_bytes = 0;
+  int mib = 32'768;
+};
+
+/// Words of a simulated device's buffers that programs may use: powers of two, at most the
+/// defaults.
+struct BufferOptions {
+  int bank_rows = 512;  ///< of one of the two accumulator banks
+  int row_words = 8192, weight_words = 4096, mask_words = 2048;
+};
+
+/// configurations.h has named sets of these.
+struct DeviceOptions {
+  int array_size = 16;         ///< N of the N x N array; rtl: SYSTOLE_ARRAYS; model: 4 to 128
+  int threads = 1;             ///< CPU threads that `cpu` and `model` may use
+  double clock_mhz = 200.0;    ///< turns cycles into seconds; assumed until a routed figure exists
+  double check_per_mille = 0;  ///< share of `model`'s work recomputed on `rtl`; up to 1000
+  std::uint64_t check_seed = 1;  ///< chooses it
+  std::string clock_source = "assumed";
+  MemoryOptions memory{};
+  BufferOptions buffers{};
+  Link host_link{};  ///< brings batches; without a rate: as the bus, assumed
+};
+
+struct DeviceInfo {
+  std::string name;         ///< "cpu", "model", "rtl", "systemc", "board"
+  std::string description;  ///< one line for `systole devices`
+  int array_size = 0;       ///< 0 on cpu
+  int threads = 1;
+  double clock_mhz = 0;           ///< 0 on cpu
+  std::string clock_source = {};  ///< "assumed", or where it comes from; empty on cpu
+  bool cycle_exact = false;       ///< its Counters are device clocks
+  bool bit_exact = false;         ///< its bits are those of docs/numerics.md
+  std::string memory = {};        ///< describes what feeds the array; empty on cpu
+  Link host_link{};               ///< brings batches to the memory; none on cpu
+};
+
+/// A fault reported by the device, or a request for memory that it does not have.
+class DeviceError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// More memory was asked for than the device, or the machine that simulates it, has.
+class MemoryFull : public DeviceError {
+  using DeviceError::DeviceError;
+};
+
+/// One accelerator, real or simulated ("model", "board:/dev/ttyUSB0"). Copies share the device.
+///
+/// Timing   not thread-safe; one thread drives one device
+/// Errors   open throws std::invalid_argument for an unknown name or an option out of range and
+///          lists the valid ones, DeviceError if a board does not answer; allocate throws
+///          std::invalid_argument for a size < 1 and MemoryFull
+class Device {
+ public:
+  static Device open(std::string_view name, const DeviceOptions& options = {});
+  static std::vector<DeviceInfo> list();    ///< all that a name without a place opens, by default
+  static std::vector<std::string> names();  ///< what open takes: `cpu`, ..., `board:PORT`
+  /// Whether a name means one device at a place, such as `board:/dev/ttyUSB0`: it has one core.
+  static bool is_placed(std::string_view name);
+
+  const DeviceInfo& info() const;
+  bool supports(DataType type) const;  ///< whether it multiplies operands of this type
+  Counters counters() const;
+  std::optional<CheckCoverage> check_coverage() const;  ///< with check_per_mille only
+  Buffer allocate(std::int64_t size_bytes) const;
+  Queue make_queue() const;
+
+  /// For what builds programs of its own, such as whole training steps.
+  Backend& backend() const { return *backend_; }
+
+  /// Shows every program from now on to `watcher`, which replaces an earlier one; an empty one ends
+  /// the watching.
+  ///
+  /// Errors   std::invalid_argument on `cpu`, which runs no programs
+  void watch_programs(ProgramWatcher watcher) const;
+
+ private:
+  explicit Device(std::shared_ptr<Backend> backend);
+  std::shared_ptr<Backend> backend_;
+};
+
+}  // namespace systole

@@ -1,0 +1,187 @@
+#include "sim/device/vector_interpreter.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "host/cpu/flush_subnormals.h"
+#include "sim/device/vector_operations.h"
+
+namespace systole::vector {
+namespace {
+
+using Bits = std::uint32_t;
+
+/// What an instruction goes through at once, if groups are independent: its operands stay in the
+/// first cache.
+constexpr std::uint32_t kBlockElements = 1024;
+
+}  // namespace
+
+bool has_independent_groups(const Program& program) {
+  std::uint32_t writes = 0;
+  for (const Instruction& one : program.code) {
+    if (one.writes) writes |= 1U << one.target;
+  }
+  std::uint32_t written = 0;
+  unsigned taken = 0, sent = 0;
+  for (const Instruction& one : program.code) {
+    for (const std::uint8_t place : {one.a, one.b, one.c}) {
+      const bool is_register = place < kernels::kVectorRegisters;
+      if (is_register && (writes & ~written & 1U << place) != 0) return false;
+    }
+    if (takes_word(one) && std::exchange(taken, taken | 1U << one.in) == taken) return false;
+    if (one.out != 0 && std::exchange(sent, sent | 1U << one.out) == sent) return false;
+    if (one.writes) written |= 1U << one.target;
+  }
+  return true;
+}
+
+Interpreter::Interpreter(int lanes)
+    : lanes_(static_cast<std::uint32_t>(lanes)),
+      group_(lanes_ * kSlots),
+      block_(std::max(group_, kBlockElements)),
+      registers_(std::size_t{kernels::kVectorRegisters} * block_),
+      constants_(std::size_t{kernels::kVectorConstants} * block_),
+      exchanged_(block_),
+      result_(block_),
+      position_(3 * std::size_t{block_}) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    throw std::runtime_error("micro-programs need a processor with AVX2 and FMA");
+  }
+  for (const Bits fixed : {0x3f800000U, 0x80000000U, 0U, 1U}) {
+    fixed_.insert(fixed_.end(), block_, fixed);
+  }
+}
+
+void Interpreter::copy_registers(const Interpreter& other) {
+  for (std::size_t i = 0; i < registers_.size(); i += block_) {
+    std::copy_n(&other.registers_[i], group_, &registers_[i]);
+  }
+}
+
+void Interpreter::load(const Program& program) {
+  for (const Instruction& instruction : program.code) {
+    const std::uint32_t lane_distance = (1U << instruction.exchange) >> kernels::kExchangeLane;
+    const bool meets = instruction.exchange < kernels::kExchangeSlot
+                           ? lane_distance < lanes_
+                           : instruction.exchange < kernels::kExchangeSlot + 3;
+    if (!meets) throw std::invalid_argument("an exchange reaches past the lanes or slots");
+  }
+  loaded_.resize(std::max(loaded_.size(), program.constants.size()));
+  for (std::size_t i = 0; i < program.constants.size(); ++i) {
+    if (loaded_[i] == program.constants[i]) continue;
+    loaded_[i] = program.constants[i];
+    std::fill_n(constants_.begin() + static_cast<std::ptrdiff_t>(i * block_), block_, loaded_[i]);
+  }
+}
+
+const std::uint32_t* Interpreter::source(int operand, std::uint8_t place, const Run& run,
+                                         std::uint32_t word, std::size_t count) {
+  if (place < kernels::kVectorRegisters) return &registers_[std::size_t{place} * block_];
+  if (place >= kernels::kSourceConstants) {
+    return &constants_[std::size_t{place} % kernels::kVectorConstants * block_];
+  }
+  if (place < kernels::kSourceColumn) {
+    return &fixed_[std::size_t{place} % kernels::kSourceOne * block_];
+  }
+  Bits* position = &position_[static_cast<std::size_t>(operand) * block_];
+  for (std::size_t first = 0; first < count; first += lanes_, ++word) {
+    const Bits start = place == kernels::kSourceColumn ? word % run.words_a_row * lanes_
+                       : place == kernels::kSourceRow  ? word / run.words_a_row
+                                                       : run.first_element + word * lanes_;
+    const Bits step = place == kernels::kSourceRow ? 0 : 1;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+      position[first + lane] = start + step * lane;
+    }
+  }
+  return position;
+}
+
+/// What a program reads of registers and does not write is the same in every group.
+void Interpreter::spread_registers(const Program& program) {
+  std::uint32_t reads = 0;
+  for (const Instruction& one : program.code) {
+    for (const std::uint8_t place : {one.a, one.b, one.c}) {
+      if (place < kernels::kVectorRegisters) reads |= 1U << place;
+    }
+  }
+  for (const Instruction& one : program.code) {
+    if (one.writes) reads &= ~(1U << one.target);
+  }
+  for (std::size_t place = 0; reads != 0; ++place, reads >>= 1) {
+    if ((reads & 1) == 0) continue;
+    Bits* const first = &registers_[place * block_];
+    for (std::size_t i = group_; i < block_; i += group_) std::copy_n(first, group_, first + i);
+  }
+}
+
+void Interpreter::keep_last_group(const Program& program, std::size_t groups) {
+  for (const Instruction& one : program.code) {
+    Bits* const first = &registers_[std::size_t{one.target} * block_];
+    if (one.writes && groups > 1) std::copy_n(first + (groups - 1) * group_, group_, first);
+  }
+}
+
+void Interpreter::execute_group(const Program& program, const Run& run, std::uint32_t word,
+                                std::size_t count, Streams& streams) {
+  for (const Instruction& instruction : program.code) {
+    const Bits* stream = nullptr;
+    if (takes_word(instruction)) {
+      std::size_t& taken = taken_[instruction.in];
+      if (streams.in[instruction.in].size() < taken + count) {
+        throw std::out_of_range("an input stream ends before the micro-program does");
+      }
+      stream = streams.in[instruction.in].subspan(taken).data();
+      taken += count;
+    }
+    const std::uint8_t places[] = {instruction.a, instruction.b, instruction.c};
+    const Bits* operands[3];
+    for (int i = 0; i < 3; ++i) {
+      operands[i] = places[i] == kernels::kSourceStream
+                        ? stream
+                        : source(i, places[i], run, run.first_word + word, count);
+    }
+    const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
+    const bool is_register = instruction.b < kernels::kVectorRegisters;
+    if (instruction.exchange != 0 && (lanes_meet || is_register)) {
+      const std::uint32_t distance =
+          lanes_meet ? 1U << (instruction.exchange - kernels::kExchangeLane)
+                     : lanes_ << (instruction.exchange - kernels::kExchangeSlot);
+      // Another slot's register counts although the group has no word for it.
+      const std::size_t all = lanes_meet ? count : (count + group_ - 1) / group_ * group_;
+      for (std::uint32_t i = 0; i < all; ++i) exchanged_[i] = operands[1][i ^ distance];
+      operands[1] = exchanged_.data();
+    }
+    Bits* result =
+        instruction.writes ? &registers_[std::size_t{instruction.target} * block_] : result_.data();
+    execute(instruction, result, operands[0], operands[1], operands[2], count);
+    if (instruction.out != 0) {
+      auto& out = streams.out[instruction.out - 1];
+      out.insert(out.end(), result, result + count);
+    }
+  }
+}
+
+void Interpreter::run(const Program& program, const Run& run, Streams& streams) {
+  const graph::FlushSubnormals flushed;
+  load(program);
+  taken_ = {};
+  std::uint32_t word = 0;
+  const std::uint32_t block_words = block_ / lanes_;
+  if (run.words >= 2 * kSlots && block_ > group_ && has_independent_groups(program)) {
+    spread_registers(program);
+    while (run.words - word >= kSlots) {
+      const std::uint32_t words = std::min(block_words, (run.words - word) / kSlots * kSlots);
+      execute_group(program, run, word, std::size_t{words} * lanes_, streams);
+      word += words;
+      if (run.words - word < kSlots) keep_last_group(program, words / kSlots);
+    }
+  }
+  for (; word < run.words; word += kSlots) {
+    const std::uint32_t words = std::min<std::uint32_t>(kSlots, run.words - word);
+    execute_group(program, run, word, std::size_t{words} * lanes_, streams);
+  }
+}
+
+}  // namespace systole::vector
