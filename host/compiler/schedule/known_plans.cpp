@@ -9,7 +9,7 @@
 #include "host/compiler/schedule/program_builder.h"
 #include "host/compiler/schedule/program_cache.h"
 #include "host/device/digest.h"
-#include "runtime_sources.h"
+#include "schedule_sources.h"
 
 namespace systole {
 namespace {
