@@ -38,7 +38,7 @@ void list_passes() {
   throw CLI::Success();
 }
 
-std::string graph_after(const lowering::Pass& pass, const nn::WholeStep& step,
+std::string graph_after(const lowering::Pass& pass, const nn::TrainingGraph& step,
                         const DeviceSizes& sizes,
                         const std::optional<lowering::Quantization>& quantization) {
   std::string text;
@@ -57,7 +57,7 @@ void run_inspect(const InspectOptions& options) {
   const TrainingChoice choice = choose_training(options.training);
   nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(choice.model.layers));
   replica.build(choice.model.input_shape, options.training.seed);
-  const nn::WholeStep step = replica.whole_step(
+  const nn::TrainingGraph step = replica.training_graph(
       options.training.batch_size, nn::SoftmaxCrossEntropy{}, choice.optimizer, choice.clip_norm);
   if (options.graph) {
     fmt::print("{}", graph::print(*graph::simplify(*step.graph)));

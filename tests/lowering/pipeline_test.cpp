@@ -17,11 +17,11 @@ using graph::Element;
 using graph::Graph;
 using graph::Value;
 
-nn::WholeStep step_of(const std::string& name, std::int64_t rows) {
+nn::TrainingGraph step_of(const std::string& name, std::int64_t rows) {
   const nn::Model model = nn::find_model(name);
   nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(model.layers));
   replica.build(model.input_shape, 1);
-  return replica.whole_step(rows, nn::SoftmaxCrossEntropy{}, nn::Adam{}, std::nullopt);
+  return replica.training_graph(rows, nn::SoftmaxCrossEntropy{}, nn::Adam{}, std::nullopt);
 }
 
 TEST_CASE("an unknown pass is refused with the names of all", "[pipeline]") {
@@ -40,7 +40,7 @@ TEST_CASE("the graph after each pass prints as text that reads back", "[pipeline
   const std::string name = GENERATE("mnist-mlp", "cifar10-cnn");
   const bool is_quantized = GENERATE(false, true);
   CAPTURE(name, is_quantized);
-  const nn::WholeStep step = step_of(name, 4);
+  const nn::TrainingGraph step = step_of(name, 4);
   std::optional<lowering::Quantization> quantization;
   if (is_quantized) quantization.emplace();
   std::vector<std::string_view> seen, expected;

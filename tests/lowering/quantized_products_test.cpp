@@ -354,7 +354,8 @@ TEST_CASE("each tensor becomes int8 once, and an embedding stays in bf16", "[qua
   const std::vector<nn::Layer> layers = {nn::Dense{.units = 7}, nn::Relu{}, nn::Dense{.units = 10}};
   nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(layers));
   replica.build({9}, 1);
-  const nn::WholeStep whole = replica.whole_step(5, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+  const nn::TrainingGraph whole =
+      replica.training_graph(5, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
   const auto lowered =
       lowering::lower_graph(*whole.graph, {.array_size = 4}, nn::states_of(whole), kInt8);
   std::int64_t bytes = 0, products = 0, sums = 0;

@@ -16,8 +16,8 @@ std::vector<device::CommandWord> commands_of(const std::string& name, std::int64
   const nn::Model model = nn::find_model(name);
   nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(model.layers));
   replica.build(model.input_shape, 1);
-  const nn::WholeStep step =
-      replica.whole_step(rows, nn::SoftmaxCrossEntropy{}, nn::Adam{}, std::nullopt);
+  const nn::TrainingGraph step =
+      replica.training_graph(rows, nn::SoftmaxCrossEntropy{}, nn::Adam{}, std::nullopt);
   DeviceMemory memory;
   const lowering::StepProgram program(
       *step.graph, memory,

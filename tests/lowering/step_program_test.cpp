@@ -57,7 +57,7 @@ Batch random_batch(Random& random, std::int64_t rows, std::int64_t size) {
 /// A model whose whole steps run on a device of its own, and its batches.
 struct Bench {
   nn::Replica replica;
-  nn::WholeStep whole;
+  nn::TrainingGraph whole;
   InterpretedDevice device;
   lowering::StepProgram step;
   nn::Optimizer optimizer;
@@ -73,15 +73,15 @@ struct Bench {
              {.sizes = {.array_size = lanes}, .most_steps = most_steps}),
         optimizer(chosen),
         rate(std::visit([](const auto& one) { return one.learning_rate; }, chosen)) {
-    for (const nn::WholeStep::State& state : whole.states) {
+    for (const nn::TrainingGraph::State& state : whole.states) {
       step.write_state(state.input, state.values());
     }
   }
 
-  nn::WholeStep built(const nn::Shape& input, std::int64_t rows, const nn::Optimizer& chosen,
-                      std::optional<float> clip) {
+  nn::TrainingGraph built(const nn::Shape& input, std::int64_t rows, const nn::Optimizer& chosen,
+                          std::optional<float> clip) {
     replica.build(input, 1);
-    return replica.whole_step(rows, nn::SoftmaxCrossEntropy{}, chosen, clip);
+    return replica.training_graph(rows, nn::SoftmaxCrossEntropy{}, chosen, clip);
   }
 
   /// One doorbell; the losses.
@@ -109,7 +109,7 @@ struct Bench {
 
   std::vector<std::vector<float>> states() const {
     std::vector<std::vector<float>> all;
-    for (const nn::WholeStep::State& state : whole.states) {
+    for (const nn::TrainingGraph::State& state : whole.states) {
       step.read_state(state.input, all.emplace_back(state.values().size()));
     }
     return all;
@@ -235,8 +235,8 @@ TEST_CASE("a step that does not fit is refused", "[lowering]") {
   InterpretedDevice device(4);
   nn::Replica replica(std::make_shared<const std::vector<Layer>>(kSmall));
   replica.build({9}, 1);
-  const nn::WholeStep whole =
-      replica.whole_step(4, nn::SoftmaxCrossEntropy{}, nn::Sgd{.learning_rate = 0.1f}, {});
+  const nn::TrainingGraph whole =
+      replica.training_graph(4, nn::SoftmaxCrossEntropy{}, nn::Sgd{.learning_rate = 0.1f}, {});
   const auto make = [&](std::int64_t steps, std::int64_t bytes) {
     lowering::StepProgram(*whole.graph, device.memory(),
                           {.sizes = {.array_size = 4}, .most_steps = steps, .most_bytes = bytes});
@@ -429,7 +429,8 @@ TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps pla
   layers.insert(layers.begin() + (rectifies_first ? 1 : 2), Relu{});
   nn::Replica replica(std::make_shared<const std::vector<Layer>>(layers));
   replica.build({8, 8, 1}, 1);
-  const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+  const nn::TrainingGraph whole =
+      replica.training_graph(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
   const lowering::LoweredGraph lowered = lowering::lower_graph(*whole.graph, {.array_size = 4});
   using lowering::Format;
   const auto is_bf16 = [&](int value) {
@@ -466,7 +467,7 @@ TEST_CASE("gradients of weights are rounded to bf16, those of biases are not", "
     Random random(kSeed);
     const std::vector<Batch> batches(1, random_batch(random, 13, 9));
     Bench bench({Dense{.units = 10}}, {9}, 13, lanes, nn::Sgd{.learning_rate = 1.0f}, 1);
-    for (const nn::WholeStep::State& state : bench.whole.states) {
+    for (const nn::TrainingGraph::State& state : bench.whole.states) {
       bench.step.write_state(state.input, std::vector<float>(state.values().size()));
     }
     bench.run(batches);
@@ -497,7 +498,7 @@ TEST_CASE("products that updates alone follow are kept as bf16", "[lowering]") {
     return rounded;
   };
   for (const auto clip : {std::optional<float>(), std::optional(0.01f)}) {
-    const auto whole = replica.whole_step(6, nn::SoftmaxCrossEntropy{}, nn::Adam{}, clip);
+    const auto whole = replica.training_graph(6, nn::SoftmaxCrossEntropy{}, nn::Adam{}, clip);
     CHECK(gradients(*whole.graph) == std::vector<bool>(2, true));
   }
   graph::Graph apart;
@@ -516,7 +517,8 @@ TEST_CASE("an execution whose commands no doorbell names is refused with the ste
   nn::Replica replica(
       std::make_shared<const std::vector<Layer>>(std::vector<Layer>{Dense{.units = 2}}));
   replica.build({1}, 1);
-  const nn::WholeStep whole = replica.whole_step(1, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+  const nn::TrainingGraph whole =
+      replica.training_graph(1, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
   const auto make = [&](std::int64_t steps) {
     const lowering::StepProgram step(*whole.graph, device.memory(),
                                      {.sizes = {.array_size = 4}, .most_steps = steps});
@@ -534,7 +536,8 @@ TEST_CASE("what the device does not do to images is refused by layer", "[lowerin
     layers.insert(layers.end(), {Flatten{}, Dense{.units = 10}});
     nn::Replica replica(std::make_shared<const std::vector<Layer>>(layers));
     replica.build({8, 8, 4}, 1);
-    const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+    const nn::TrainingGraph whole =
+        replica.training_graph(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
     try {
       lowering::lower_graph(*whole.graph, {.array_size = 4});
     } catch (const graph::GraphError& error) {

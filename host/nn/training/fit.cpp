@@ -45,7 +45,8 @@ class Sequential::Fit : public Trainable {
     std::vector<Step> steps;
     while (std::ssize(steps) < count && rows_of(next_batch_) == rows) {
       prefetcher_.next();
-      model_.add_whole_step(std::any_cast<WholeSteps::Prepared>(std::move(prefetcher_.prepared())));
+      model_.add_whole_step(
+          std::any_cast<CompiledTraining::Prepared>(std::move(prefetcher_.prepared())));
       steps.push_back({.score = {}, .samples = rows, .input_seconds = prefetcher_.seconds()});
       ++next_batch_;
     }

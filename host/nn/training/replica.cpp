@@ -118,8 +118,8 @@ std::unique_ptr<Step> Replica::make_step(std::int64_t rows, const Loss& loss, bo
   return std::make_unique<Step>(builder, step.loss, step.accuracy, *multiplier_, step.layers);
 }
 
-WholeStep Replica::whole_step(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
-                              std::optional<float> clip_norm) {
+TrainingGraph Replica::training_graph(std::int64_t rows, const Loss& loss,
+                                      const Optimizer& optimizer, std::optional<float> clip_norm) {
   auto graph = std::make_unique<graph::Graph>();
   Builder builder(*graph, parameters_, true);
   const Written step = write_step(builder, rows, loss);
@@ -141,17 +141,17 @@ void Replica::run_gradients_whole(const Loss& loss) {
     const Written step = write_step(builder, rows, loss);
     return finish_gradients(std::move(graph), builder, step.loss, step.accuracy);
   };
-  auto whole = std::make_shared<WholeSteps>(
-      multiplier_->device(), WholeSteps::Options{.write = write,
-                                                 .parameters = parameter_list_,
-                                                 .precision = multiplier_->precision(),
-                                                 .seed = rounding_seed_});
+  auto whole = std::make_shared<CompiledTraining>(
+      multiplier_->device(), CompiledTraining::Options{.write = write,
+                                                       .parameters = parameter_list_,
+                                                       .precision = multiplier_->precision(),
+                                                       .seed = rounding_seed_});
   whole->need_lowered(1);
   whole_ = std::move(whole);
 }
 
 Score Replica::gradients_whole(const Batch& batch) {
-  const WholeSteps::Input inputs[] = {
+  const CompiledTraining::Input inputs[] = {
       {"x", batch.inputs.values.data(), std::ssize(batch.inputs.values)},
       {"labels", batch.labels.data(), std::ssize(batch.labels)}};
   whole_->need_program(batch.inputs.rows);

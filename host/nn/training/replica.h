@@ -9,9 +9,9 @@
 
 #include "host/nn/layers/layer.h"
 #include "host/nn/losses/loss.h"
+#include "host/nn/training/compiled_training.h"
 #include "host/nn/training/step.h"
-#include "host/nn/training/whole_step.h"
-#include "host/nn/training/whole_steps.h"
+#include "host/nn/training/training_graph.h"
 
 namespace systole::nn {
 
@@ -54,8 +54,8 @@ class Replica {
   std::int64_t fed_bytes() const { return whole_ ? whole_->fed_bytes() : 0; }
 
   /// The whole step of a batch of `rows`, with the optimizer's update, as one graph.
-  WholeStep whole_step(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
-                       std::optional<float> clip_norm);
+  TrainingGraph training_graph(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
+                               std::optional<float> clip_norm);
 
   /// Repeats the step and says where it goes wrong: "the output of layer 2 (Conv2D) is not finite"
   /// for the first such layer; else "the gradient of ..." for the last layer that receives or makes
@@ -87,7 +87,7 @@ class Replica {
   std::unique_ptr<Multiplier> multiplier_;
   std::map<std::int64_t, std::unique_ptr<Program>> forward_;  ///< by rows
   std::map<std::int64_t, std::unique_ptr<Step>> steps_;
-  std::shared_ptr<WholeSteps> whole_;  ///< null: products alone run on the device
+  std::shared_ptr<CompiledTraining> whole_;  ///< null: products alone run on the device
   Tensor outputs_;
 };
 

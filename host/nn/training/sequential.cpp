@@ -53,17 +53,18 @@ void Sequential::open_whole_steps() {
   const Strategy& strategy = replicas_.strategy();
   if (strategy.cores() > 1) return replicas_.run_gradients_whole(compiled().loss);
   Replica& replica = replicas_.only();
-  auto whole_steps = std::make_shared<WholeSteps>(
+  auto whole_steps = std::make_shared<CompiledTraining>(
       strategy.device(0),
-      WholeSteps::Options{.write =
-                              [&replica, options = compiled()](std::int64_t rows) {
-                                return replica.whole_step(rows, options.loss, options.optimizer,
-                                                          options.clip_norm);
-                              },
-                          .parameters = {replica.parameters().begin(), replica.parameters().end()},
-                          .precision = replica.multiplier().precision(),
-                          .steps = *compiled().steps_per_execution,
-                          .seed = compiled().seed});
+      CompiledTraining::Options{
+          .write =
+              [&replica, options = compiled()](std::int64_t rows) {
+                return replica.training_graph(rows, options.loss, options.optimizer,
+                                              options.clip_norm);
+              },
+          .parameters = {replica.parameters().begin(), replica.parameters().end()},
+          .precision = replica.multiplier().precision(),
+          .steps = *compiled().steps_per_execution,
+          .seed = compiled().seed});
   whole_steps->need_lowered(1);
   whole_steps_ = std::move(whole_steps);
 }
@@ -145,17 +146,18 @@ void Sequential::need_finite(const Score& score, const Tensor& inputs,
   throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
 }
 
-WholeSteps::Prepared Sequential::prepare_step(const Tensor& inputs,
-                                              std::span<const std::int32_t> labels,
-                                              std::int64_t update, float learning_rate) const {
+CompiledTraining::Prepared Sequential::prepare_step(const Tensor& inputs,
+                                                    std::span<const std::int32_t> labels,
+                                                    std::int64_t update,
+                                                    float learning_rate) const {
   need_labels(labels, inputs.rows, size_of(stages().back().output_shape));
-  const WholeSteps::Input batch[] = {{"x", inputs.values.data(), std::ssize(inputs.values)},
-                                     {"labels", labels.data(), std::ssize(labels)}};
+  const CompiledTraining::Input batch[] = {{"x", inputs.values.data(), std::ssize(inputs.values)},
+                                           {"labels", labels.data(), std::ssize(labels)}};
   const float rate = scheduled(learning_rate, compiled().schedule, update - 1);
   return whole_steps_->prepare(inputs.rows, batch, {.update = update, .rate = rate});
 }
 
-void Sequential::add_whole_step(WholeSteps::Prepared batch) {
+void Sequential::add_whole_step(CompiledTraining::Prepared batch) {
   whole_steps_->add(std::move(batch), scheduled(learning_rate(), compiled().schedule, updates_));
   ++updates_;
 }

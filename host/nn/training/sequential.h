@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "host/data/dataset.h"
+#include "host/nn/training/compiled_training.h"
 #include "host/nn/training/replicas.h"
 #include "host/nn/training/training.h"
 #include "host/nn/training/updates.h"
-#include "host/nn/training/whole_steps.h"
 
 namespace systole::nn {
 
@@ -89,13 +89,14 @@ class Sequential {
   /// Trains with the batches added to whole_steps_.
   std::vector<Score> run_whole_steps();
   void open_whole_steps();
-  WholeSteps::Prepared prepare_step(const Tensor& inputs, std::span<const std::int32_t> labels,
-                                    std::int64_t update, float learning_rate) const;
-  void add_whole_step(WholeSteps::Prepared batch);
+  CompiledTraining::Prepared prepare_step(const Tensor& inputs,
+                                          std::span<const std::int32_t> labels, std::int64_t update,
+                                          float learning_rate) const;
+  void add_whole_step(CompiledTraining::Prepared batch);
 
   Replicas replicas_;
-  std::shared_ptr<WholeSteps> whole_steps_;  ///< null: products alone run on the device
-  std::optional<Strategy> scope_;            ///< the strategy in whose scope the model was made
+  std::shared_ptr<CompiledTraining> whole_steps_;  ///< null: products alone run on the device
+  std::optional<Strategy> scope_;  ///< the strategy in whose scope the model was made
   Shape input_shape_;
   std::optional<CompileOptions> options_;
   Updates updates_of_;

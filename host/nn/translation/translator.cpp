@@ -129,7 +129,7 @@ void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.label, options_.target_words, "target");
 }
 
-WholeStep Translator::write_step(const BatchShape& shape) {
+TrainingGraph Translator::write_step(const BatchShape& shape) {
   auto graph = std::make_unique<graph::Graph>();
   Builder builder(*graph, parameters_, true);
   const auto [loss, accuracy] = write_batch(builder, network_, shape);
@@ -139,26 +139,26 @@ WholeStep Translator::write_step(const BatchShape& shape) {
 
 void Translator::open_whole_steps(const BatchShape& shape) {
   read_back();
-  whole_steps_ = std::make_unique<WholeSteps>(
-      options_.device,
-      WholeSteps::Options{.write =
-                              [this, shape](std::int64_t rows) {
-                                return write_step({rows, shape.source_steps, shape.target_steps});
-                              },
-                          .parameters = parameters(),
-                          .precision = multiplier_->precision(),
-                          .steps = *options_.steps_per_execution,
-                          .seed = options_.seed});
+  whole_steps_ = std::make_unique<CompiledTraining>(
+      options_.device, CompiledTraining::Options{.write =
+                                                     [this, shape](std::int64_t rows) {
+                                                       return write_step({rows, shape.source_steps,
+                                                                          shape.target_steps});
+                                                     },
+                                                 .parameters = parameters(),
+                                                 .precision = multiplier_->precision(),
+                                                 .steps = *options_.steps_per_execution,
+                                                 .seed = options_.seed});
   whole_steps_->need_program(shape.rows);
 }
 
 void Translator::add_whole_step(const TokenBatch& batch) {
   need_words(batch);
   const auto input = [](const char* name, const std::vector<std::int32_t>& words) {
-    return WholeSteps::Input{name, words.data(), std::ssize(words)};
+    return CompiledTraining::Input{name, words.data(), std::ssize(words)};
   };
-  const WholeSteps::Input inputs[] = {input("source", batch.source), input("input", batch.input),
-                                      input("label", batch.label)};
+  const CompiledTraining::Input inputs[] = {
+      input("source", batch.source), input("input", batch.input), input("label", batch.label)};
   const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, updates_);
   whole_steps_->add(
       whole_steps_->prepare(batch.rows, inputs, {.update = ++updates_, .rate = rate}));

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "host/nn/optimizers/optimizer.h"
+#include "host/nn/training/compiled_training.h"
 #include "host/nn/training/recently_used.h"
 #include "host/nn/training/step.h"
 #include "host/nn/training/training.h"
 #include "host/nn/training/updates.h"
-#include "host/nn/training/whole_steps.h"
 #include "host/nn/translation/encoder_decoder.h"
 #include "host/nn/translation/token_batches.h"
 
@@ -95,7 +95,7 @@ class Translator {
   struct Writer;
 
   void need_words(const TokenBatch& batch) const;
-  WholeStep write_step(const BatchShape& shape);
+  TrainingGraph write_step(const BatchShape& shape);
   void open_whole_steps(const BatchShape& shape);
   void add_whole_step(const TokenBatch& batch);
   std::vector<Score> run_whole_steps();
@@ -110,7 +110,7 @@ class Translator {
   RecentlyUsed<Writer> writers_;
   Updates updates_of_;
   std::int64_t updates_ = 0;
-  std::unique_ptr<WholeSteps> whole_steps_;  ///< while fit trains with them
+  std::unique_ptr<CompiledTraining> whole_steps_;  ///< while fit trains with them
   std::int64_t infeed_bytes_ = 0;
 };
 

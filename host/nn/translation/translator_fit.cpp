@@ -39,7 +39,7 @@ class Translator::Fit : public Trainable {
 
   std::vector<Step> train_some(std::int64_t most) override {
     if (!model_.whole_steps_) return {train_next()};
-    WholeSteps& whole = *model_.whole_steps_;
+    CompiledTraining& whole = *model_.whole_steps_;
     std::vector<Step> steps;
     while (std::ssize(steps) < std::min(most, whole.most_steps())) {
       const TokenBatch batch = batches_.take(next_++, shape_);

@@ -17,7 +17,7 @@ namespace systole::nn {
 ///          the graph updates if they are trained; the f32 scalars learning_rate and update (its
 ///          number, from 1); the ui32 scalars step and first_row where a layer draws random
 ///          numbers. Outputs: loss and accuracy, scalars, then the updates
-struct WholeStep {
+struct TrainingGraph {
   struct State {
     std::string input;
     Parameter* parameter = nullptr;
@@ -33,17 +33,18 @@ struct WholeStep {
 };
 
 /// The inputs that stay on the device.
-std::set<std::string> states_of(const WholeStep& step);
+std::set<std::string> states_of(const TrainingGraph& step);
 
 /// Completes a builder's graph, which has the forward pass.
-WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
-                      Value accuracy, const Optimizer& optimizer, std::optional<float> clip_norm);
+TrainingGraph finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                          Value accuracy, const Optimizer& optimizer,
+                          std::optional<float> clip_norm);
 
 /// Likewise without the update: the gradients are states, which each step replaces.
 ///
 /// Shapes   inputs: those of a whole step without the learning rate and the slots, and d_NAME for
 ///          the gradient of each trained parameter NAME
-WholeStep finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
-                           Value accuracy);
+TrainingGraph finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                               Value accuracy);
 
 }  // namespace systole::nn

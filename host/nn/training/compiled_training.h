@@ -11,7 +11,7 @@
 
 #include "host/device/device.h"
 #include "host/nn/training/score.h"
-#include "host/nn/training/whole_step.h"
+#include "host/nn/training/training_graph.h"
 
 namespace systole::lowering {
 class StepProgram;
@@ -26,18 +26,18 @@ namespace systole::nn {
 /// Numbers  docs/numerics.md section 9: the same bits for any number of steps an execution
 /// Errors   graph::GraphError with the layer for a model that the device cannot run whole;
 ///          std::invalid_argument for a device that runs no programs
-class WholeSteps {
+class CompiledTraining {
  public:
   struct Options {
     /// Writes the step of a batch of so many rows.
-    std::function<WholeStep(std::int64_t rows)> write;
+    std::function<TrainingGraph(std::int64_t rows)> write;
     std::vector<Parameter*> parameters;
     DataType precision = DataType::kBf16;
     std::int64_t steps = 1;  ///< an execution, at most
     std::uint64_t seed = 1;  ///< int8: of the rounding of gradients
   };
-  WholeSteps(const Device& device, Options options);
-  ~WholeSteps();
+  CompiledTraining(const Device& device, Options options);
+  ~CompiledTraining();
 
   std::int64_t most_steps() const { return options_.steps; }
 
@@ -89,7 +89,7 @@ class WholeSteps {
 
  private:
   struct Program {
-    WholeStep whole;
+    TrainingGraph whole;
     std::unique_ptr<lowering::StepProgram> step;
   };
   Program& program_of(std::int64_t rows);

@@ -1,4 +1,4 @@
-#include "host/nn/training/whole_steps.h"
+#include "host/nn/training/compiled_training.h"
 
 #include <chrono>
 
@@ -14,7 +14,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::map<std::string, double> scalars_of(const WholeSteps::Place& place) {
+std::map<std::string, double> scalars_of(const CompiledTraining::Place& place) {
   return {{"learning_rate", place.rate},
           {"update", static_cast<double>(place.update)},
           {"step", static_cast<double>(place.update - 1)},
@@ -23,7 +23,7 @@ std::map<std::string, double> scalars_of(const WholeSteps::Place& place) {
 
 }  // namespace
 
-WholeSteps::WholeSteps(const Device& device, Options options)
+CompiledTraining::CompiledTraining(const Device& device, Options options)
     : device_(device), options_(std::move(options)) {
   if (!device_.backend().sizes()) {
     throw std::invalid_argument(fmt::format(
@@ -34,19 +34,19 @@ WholeSteps::WholeSteps(const Device& device, Options options)
   }
 }
 
-void WholeSteps::need_lowered(std::int64_t rows) const {
-  const WholeStep whole = options_.write(rows);
+void CompiledTraining::need_lowered(std::int64_t rows) const {
+  const TrainingGraph whole = options_.write(rows);
   lowering::lower_graph(*whole.graph, *device_.backend().sizes(), states_of(whole), quantization());
 }
 
-std::optional<lowering::Quantization> WholeSteps::quantization() const {
+std::optional<lowering::Quantization> CompiledTraining::quantization() const {
   if (options_.precision != DataType::kInt8) return {};
   return lowering::Quantization{.seed = options_.seed};
 }
 
-WholeSteps::~WholeSteps() = default;
+CompiledTraining::~CompiledTraining() = default;
 
-WholeSteps::Program& WholeSteps::program_of(std::int64_t rows) {
+CompiledTraining::Program& CompiledTraining::program_of(std::int64_t rows) {
   const auto [entry, is_new] = programs_.try_emplace(rows);
   Program& program = entry->second;
   if (!program.step) {
@@ -62,12 +62,12 @@ WholeSteps::Program& WholeSteps::program_of(std::int64_t rows) {
   return program;
 }
 
-void WholeSteps::bring_state_to(Program& program) {
+void CompiledTraining::bring_state_to(Program& program) {
   std::vector<std::uint64_t> versions;
   for (const Parameter* parameter : options_.parameters) versions.push_back(parameter->version);
   if (newest_ == &program && versions == versions_) return;
   if (versions == versions_) read_back();
-  for (const WholeStep::State& state : program.whole.states) {
+  for (const TrainingGraph::State& state : program.whole.states) {
     program.step->write_state(state.input, state.values());
   }
   newest_ = &program;
@@ -76,8 +76,9 @@ void WholeSteps::bring_state_to(Program& program) {
   for (const Parameter* parameter : options_.parameters) versions_.push_back(parameter->version);
 }
 
-WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Input> inputs,
-                                         const Place& place) const {
+CompiledTraining::Prepared CompiledTraining::prepare(std::int64_t rows,
+                                                     std::span<const Input> inputs,
+                                                     const Place& place) const {
   const lowering::StepProgram& step = *programs_.at(rows).step;
   Prepared batch{.rows = rows, .place = place, .feed = step.make_feed()};
   for (const Input& input : inputs) {
@@ -89,7 +90,7 @@ WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Inpu
   return batch;
 }
 
-void WholeSteps::add(Prepared batch, std::optional<float> rate) {
+void CompiledTraining::add(Prepared batch, std::optional<float> rate) {
   if (waiting_ == 0) next_ = &program_of(batch.rows);
   if (rate && std::exchange(batch.place.rate, *rate) != *rate) {
     next_->step->set_scalars(batch.feed, scalars_of(batch.place));
@@ -101,7 +102,7 @@ void WholeSteps::add(Prepared batch, std::optional<float> rate) {
   ++waiting_;
 }
 
-std::vector<Score> WholeSteps::run() {
+std::vector<Score> CompiledTraining::run() {
   const std::int64_t steps = std::exchange(waiting_, 0);
   bring_state_to(*next_);
   const auto start = Clock::now();
@@ -116,9 +117,9 @@ std::vector<Score> WholeSteps::run() {
   return scores;
 }
 
-void WholeSteps::read_back() {
+void CompiledTraining::read_back() {
   if (!is_ahead_) return;
-  for (const WholeStep::State& state : newest_->whole.states) {
+  for (const TrainingGraph::State& state : newest_->whole.states) {
     newest_->step->read_state(state.input, state.values());
   }
   is_ahead_ = false;

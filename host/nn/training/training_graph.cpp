@@ -1,13 +1,13 @@
-#include "host/nn/training/whole_step.h"
+#include "host/nn/training/training_graph.h"
 
 #include "host/graph/gradient.h"
 #include "host/nn/training/updates.h"
 
 namespace systole::nn {
 
-std::set<std::string> states_of(const WholeStep& step) {
+std::set<std::string> states_of(const TrainingGraph& step) {
   std::set<std::string> names;
-  for (const WholeStep::State& state : step.states) names.insert(state.input);
+  for (const TrainingGraph::State& state : step.states) names.insert(state.input);
   return names;
 }
 
@@ -16,7 +16,7 @@ namespace {
 constexpr graph::Type kScalar{graph::Element::kF32, {}};
 
 /// Loss, accuracy, the parameters as states, the layers' own updates, and the gradients.
-std::vector<Trained> differentiate(WholeStep& step, graph::Graph& graph, Builder& builder,
+std::vector<Trained> differentiate(TrainingGraph& step, graph::Graph& graph, Builder& builder,
                                    Value loss, Value accuracy) {
   graph.output("loss", loss);
   graph.output("accuracy", accuracy);
@@ -36,9 +36,10 @@ std::vector<Trained> differentiate(WholeStep& step, graph::Graph& graph, Builder
 
 }  // namespace
 
-WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
-                      Value accuracy, const Optimizer& optimizer, std::optional<float> clip_norm) {
-  WholeStep step;
+TrainingGraph finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                          Value accuracy, const Optimizer& optimizer,
+                          std::optional<float> clip_norm) {
+  TrainingGraph step;
   const Value rate = graph->input("learning_rate", kScalar),
               number = graph->input("update", kScalar);
   const std::vector<Trained> trained = differentiate(step, *graph, builder, loss, accuracy);
@@ -57,16 +58,16 @@ WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Val
   return step;
 }
 
-WholeStep finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
-                           Value accuracy) {
-  WholeStep step;
+TrainingGraph finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                               Value accuracy) {
+  TrainingGraph step;
   graph->input("update", kScalar);
   for (const auto& [parameter, value, gradient] :
        differentiate(step, *graph, builder, loss, accuracy)) {
     const std::string name = "d_" + input_name(parameter->name);
     graph->update(graph->input(name, gradient.type()), name + ".next", gradient);
     step.states.push_back(
-        {.input = name, .parameter = parameter, .slot = WholeStep::State::kGradient});
+        {.input = name, .parameter = parameter, .slot = TrainingGraph::State::kGradient});
   }
   step.graph = std::move(graph);
   return step;
