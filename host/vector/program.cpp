@@ -101,10 +101,12 @@ Value Assembler::make(VectorOperation operation, Value a, Value b, Value c, std:
 }
 
 Value Assembler::exchange_lanes(VectorOperation operation, Value a, Value b, int k) {
-  const Value result = operation == VectorOperation::kFma ? add(b, a) : make(operation, a, b);
+  const bool adds_floats = operation == VectorOperation::kFma;
+  const bool adds = adds_floats || operation == VectorOperation::kMultiplyAdd;
+  const Value result = adds ? sum(operation, b, kOne, a) : make(operation, a, b);
   Line& line = lines_.back();
-  if (operation == VectorOperation::kFma) {  // a + b as 1 * b + a
-    line.operands[0] = kOne;
+  if (adds) {  // a + b as 1 * b + a
+    line.operands[0] = adds_floats ? kOne : kUnit;
     line.operands[1] = b;
   }
   line.instruction.exchange = static_cast<std::uint8_t>(kernels::kExchangeLane + k);

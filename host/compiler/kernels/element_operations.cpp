@@ -22,7 +22,6 @@ using Predicate = vector::VectorPredicate;
 constexpr std::uint32_t kAllOnes = 0xffffffff, kSign = 0x80000000;
 
 bool is_f32(const Call& call) { return call.operands[0].element == Element::kF32; }
-bool is_unsigned(const Call& call) { return call.operands[0].element == Element::kU32; }
 
 [[noreturn]] void refuse(const Call& call) {
   call.fail("the device's vector engine has no such operation");
@@ -35,11 +34,14 @@ Value complement(Assembler& program, Value x) {
   return program.bits_xor(x, program.constant(kAllOnes));
 }
 
-Value less(Assembler& program, const Call& call, Value a, Value b) {
-  const Predicate predicate = is_f32(call)        ? Predicate::kLess
-                              : is_unsigned(call) ? Predicate::kUnsignedLess
-                                                  : Predicate::kIntegerLess;
+Value less(Assembler& program, Element element, Value a, Value b) {
+  const Predicate predicate = element == Element::kF32   ? Predicate::kLess
+                              : element == Element::kS32 ? Predicate::kIntegerLess
+                                                         : Predicate::kUnsignedLess;
   return program.compare(predicate, a, b);
+}
+Value less(Assembler& program, const Call& call, Value a, Value b) {
+  return less(program, call.operands[0].element, a, b);
 }
 
 Value less_equal(Assembler& program, const Call& call, Value a, Value b) {
@@ -103,12 +105,13 @@ Value sign(Assembler& program, Value x) {
   return program.select(program.bits_or(below, above), one, x);
 }
 
+Value extreme(Assembler& program, Element element, Value a, Value b, bool largest) {
+  if (element == Element::kF32) return largest ? program.maximum(a, b) : program.minimum(a, b);
+  const Value is_less = less(program, element, a, b);
+  return largest ? program.select(is_less, b, a) : program.select(is_less, a, b);
+}
 Value extreme(Assembler& program, const Call& call, Operands x, bool largest) {
-  if (is_f32(call)) {
-    return largest ? program.maximum(x[0], x[1]) : program.minimum(x[0], x[1]);
-  }
-  const Value is_less = less(program, call, x[0], x[1]);
-  return largest ? program.select(is_less, x[1], x[0]) : program.select(is_less, x[0], x[1]);
+  return extreme(program, call.operands[0].element, x[0], x[1], largest);
 }
 
 using Write = Value (*)(Assembler&, const Call&, Operands);
@@ -235,19 +238,67 @@ bool sums_columns(const graph::Graph& graph, const graph::Operation& operation) 
 
 bool is_elementwise(const graph::OperationKind& kind) { return writers().contains(kind.name); }
 
-vector::VectorOperation combining_operation(const Call& reduce) {
-  const std::string& body = reduce.word("body");
-  need(reduce, is_f32(reduce));
-  if (body == "add") return Op::kFma;
-  if (body == "maximum") return Op::kMaximum;
-  if (body == "minimum") return Op::kMinimum;
-  refuse(reduce);
+Combining::Combining(const Call& reduce) : element_(reduce.operands[0].element) {
+  static const std::map<std::string_view, Body> kBodies = {{"add", Body::kAdd},
+                                                           {"maximum", Body::kMaximum},
+                                                           {"minimum", Body::kMinimum},
+                                                           {"and", Body::kAnd},
+                                                           {"or", Body::kOr}};
+  const auto found = kBodies.find(reduce.word("body"));
+  const bool fits = element_ == Element::kF32 || element_ == Element::kS32 ||
+                    element_ == Element::kU32 || element_ == Element::kPred;
+  need(reduce, found != kBodies.end() && fits);
+  body_ = found->second;
 }
 
-float neutral_of(vector::VectorOperation operation) {
-  if (operation == Op::kFma) return 0;
-  const float infinity = std::numeric_limits<float>::infinity();
-  return operation == Op::kMaximum ? -infinity : infinity;
+std::uint32_t Combining::neutral() const {
+  if (body_ == Body::kAdd || body_ == Body::kOr) return 0;
+  if (body_ == Body::kAnd) return kAllOnes;
+  const bool largest = body_ == Body::kMaximum;
+  if (element_ == Element::kF32) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    return std::bit_cast<std::uint32_t>(largest ? -infinity : infinity);
+  }
+  if (element_ == Element::kS32) return largest ? kSign : ~kSign;
+  return largest ? 0 : kAllOnes;
+}
+
+std::optional<Op> Combining::operation() const {
+  const bool is_float = element_ == Element::kF32;
+  switch (body_) {
+    case Body::kAdd:
+      return is_float ? Op::kFma : Op::kMultiplyAdd;
+    case Body::kMaximum:
+      return is_float ? std::optional(Op::kMaximum) : std::nullopt;
+    case Body::kMinimum:
+      return is_float ? std::optional(Op::kMinimum) : std::nullopt;
+    case Body::kAnd:
+      return Op::kAnd;
+    case Body::kOr:
+      return Op::kOr;
+  }
+  return {};
+}
+
+Value Combining::both(Assembler& program, Value a, Value b) const {
+  const std::optional<Op> one = operation();
+  if (!one) return extreme(program, element_, a, b, body_ == Body::kMaximum);
+  if (*one == Op::kFma) return program.add(a, b);
+  return *one == Op::kMultiplyAdd ? program.integer_add(a, b) : program.make(*one, a, b);
+}
+
+Value Combining::with_lane(Assembler& program, Value value, int k) const {
+  if (const std::optional<Op> one = operation()) {
+    return program.exchange_lanes(*one, value, value, k);
+  }
+  return both(program, program.exchange_lanes(Op::kOr, Assembler::kZero, value, k), value);
+}
+
+Value Combining::with_slot(Assembler& program, Value value, int k) const {
+  if (const std::optional<Op> one = operation()) {
+    return program.exchange_slots(*one, value, value, k);
+  }
+  return both(program, program.exchange_slots(Op::kOr, Assembler::kZero, value, k), value);
 }
 
 }  // namespace systole::lowering

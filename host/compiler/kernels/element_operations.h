@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -35,8 +37,29 @@ bool makes_product(const graph::Operation& operation);
 /// Whether it adds up a tensor over all dimensions but the last.
 bool sums_columns(const graph::Graph& graph, const graph::Operation& operation);
 
-/// Combines two values as a body of reduce does: add, maximum, minimum of f32.
-vector::VectorOperation combining_operation(const graph::Call& reduce);
-float neutral_of(vector::VectorOperation operation);
+/// How a reduction combines two values: by its body, in its element.
+///
+/// Numbers  integers are added modulo 2^32
+/// Errors   GraphError for a body that the vector engine does not have: products
+class Combining {
+ public:
+  explicit Combining(const graph::Call& reduce);
+
+  /// The bits of what changes no result.
+  std::uint32_t neutral() const;
+  vector::Value both(vector::Assembler& program, vector::Value a, vector::Value b) const;
+  /// `value` combined with that of lane n ^ 2^k, in every lane n.
+  vector::Value with_lane(vector::Assembler& program, vector::Value value, int k) const;
+  /// Likewise of slot s ^ 2^k. The result may not be sent or kept by the instruction that makes it.
+  vector::Value with_slot(vector::Assembler& program, vector::Value value, int k) const;
+
+ private:
+  enum class Body : std::uint8_t { kAdd, kMaximum, kMinimum, kAnd, kOr };
+  /// That does it in one instruction; nothing for extremes of integers.
+  std::optional<vector::VectorOperation> operation() const;
+
+  Body body_;
+  graph::Element element_;
+};
 
 }  // namespace systole::lowering

@@ -299,6 +299,7 @@ void Extents::assign_root(int value) {
     Found found = extents_;
     try {
       assign(value, extent, found);
+      found.emplace(value, extent);  // a constant is written, too
       extents_ = std::move(found);
       return;
     } catch (const graph::GraphError& error) {
@@ -347,7 +348,7 @@ void Extents::assign_operands(const Operation& operation, Extent extent, Found& 
     return assign(operation.operands[0], from, found);
   }
   if (name == "reduce") {
-    combining_operation(call);
+    static_cast<void>(Combining(call));
     call.need(around_.graph.splat(operation.operands[1]).has_value(),
               "the device needs a constant to start from");
     const bool same = reduces_nothing(around_.graph, operation);

@@ -80,7 +80,7 @@ class Writer {
   };
   struct Accumulator {
     int place = 0;  ///< register
-    Op operation = Op::kFma;
+    Combining combining;
     bool adds_lanes = false;  ///< of every element; else lanes are columns, or alike
     std::int64_t first_slot_distance = 1;
   };
@@ -152,14 +152,15 @@ class Writer {
 
   // ---- Values ----
 
-  Value constant(Part& part, int value) {
-    const double number = *graph_.splat(value);
-    if (graph::is_float(graph_.type(value).element)) {
-      return part.program.constant(static_cast<float>(number));
-    }
+  Value constant(Part& part, int value) const { return part.program.constant(bits(value)); }
+
+  // Of a constant in a lane.
+  std::uint32_t bits(int constant) const {
+    const double number = *graph_.splat(constant);
+    const graph::Element element = graph_.type(constant).element;
+    if (graph::is_float(element)) return std::bit_cast<std::uint32_t>(static_cast<float>(number));
     const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(number));
-    const bool is_mask = graph_.type(value).element == graph::Element::kPred && bits != 0;
-    return part.program.constant(is_mask ? ~std::uint32_t{0} : bits);
+    return element == graph::Element::kPred && bits != 0 ? ~std::uint32_t{0} : bits;
   }
 
   // Whether another kernel puts a number for all lanes into memory, which spares a stream. Kernels
@@ -245,8 +246,7 @@ class Writer {
       return is_float ? part.program.make(Op::kToFloat, Assembler::kColumn) : Assembler::kColumn;
     }
     if (reduces_nothing(graph_, operation)) {
-      return with_start(part, id, combining_operation(call(id)),
-                        value(part, operation.operands[0]));
+      return with_start(part, id, Combining(call(id)), value(part, operation.operands[0]));
     }
     if (name == "reduce") return is_accumulated(id) ? total(part, id) : reduce_row(part, id);
     return write_elements(part, operation);
@@ -360,7 +360,7 @@ class Writer {
   // ---- Reductions ----
 
   // The value where the element is inside its row or tensor, else what changes no sum.
-  Value inside(Part& part, Value value, Op operation) {
+  Value inside(Part& part, Value value, const Combining& combining) {
     const std::int64_t n = around_.lanes, cols = code_.cols, all = code_.rows * cols;
     const bool is_flat = code_.walk == Walk::kFlat;
     const bool is_padded = code_.walk == Walk::kBlocks ? cols % (n * code_.block_words) != 0
@@ -372,40 +372,38 @@ class Writer {
           part.program.compare(vector::VectorPredicate::kUnsignedLess,
                                is_flat ? Assembler::kElement : Assembler::kColumn, end);
     }
-    const float neutral = neutral_of(operation);
+    const std::uint32_t neutral = combining.neutral();
     return part.program.select(*part.is_inside, value,
                                neutral == 0 ? Assembler::kZero : part.program.constant(neutral));
   }
 
-  Value add_lanes(Part& part, Value value, Op operation) const {
-    for (int k = 0; 1 << k < around_.lanes; ++k) {
-      value = part.program.exchange_lanes(operation, value, value, k);
-    }
+  Value add_lanes(Part& part, Value value, const Combining& combining) const {
+    for (int k = 0; 1 << k < around_.lanes; ++k)
+      value = combining.with_lane(part.program, value, k);
     return value;
   }
-  Value add_slots(Part& part, Value value, Op operation, std::int64_t first, std::int64_t end) {
+  Value add_slots(Part& part, Value value, const Combining& combining, std::int64_t first,
+                  std::int64_t end) {
     for (std::int64_t distance = first; distance < end; distance *= 2) {
       const int k = std::countr_zero(static_cast<unsigned>(distance));
-      value = part.program.exchange_slots(operation, value, value, k);
+      value = combining.with_slot(part.program, value, k);
       part.exchanged.push_back(value.place);
     }
     return value;
   }
-  Value combine(Part& part, Op operation, Value a, Value b) const {
-    return operation == Op::kFma ? part.program.add(a, b) : part.program.make(operation, a, b);
-  }
-  Value with_start(Part& part, int reduce, Op operation, Value value) {
+  Value with_start(Part& part, int reduce, const Combining& combining, Value value) {
     const int start = graph_.maker(reduce)->operands[1];
-    const auto number = static_cast<float>(*graph_.splat(start));
-    return number == neutral_of(operation) ? value
-                                           : combine(part, operation, value, constant(part, start));
+    const bool is_zero = graph_.splat(start) == 0 && combining.neutral() == 0;  // -0, too
+    return is_zero || bits(start) == combining.neutral()
+               ? value
+               : combining.both(part.program, value, constant(part, start));
   }
 
   Value reduce_row(Part& part, int id) {
-    const Op operation = combining_operation(call(id));
-    const Value row = inside(part, value(part, graph_.maker(id)->operands[0]), operation);
-    const Value lanes = add_lanes(part, row, operation);
-    return with_start(part, id, operation, add_slots(part, lanes, operation, 1, code_.block_words));
+    const Combining combining(call(id));
+    const Value row = inside(part, value(part, graph_.maker(id)->operands[0]), combining);
+    const Value lanes = add_lanes(part, row, combining);
+    return with_start(part, id, combining, add_slots(part, lanes, combining, 1, code_.block_words));
   }
 
   // In the body, a register for each slot and lane; epilogue() adds them up.
@@ -413,7 +411,7 @@ class Writer {
     const int from = graph_.maker(id)->operands[0];
     const bool is_row = extents_.has(from) && extents_.of(from) == Extent::kRow;
     Accumulator sum{.place = next_place(),
-                    .operation = combining_operation(call(id)),
+                    .combining = Combining(call(id)),
                     .adds_lanes = extent == Extent::kScalar && !is_row};
     const bool keeps_words = is_row || extent == Extent::kColumn;
     sum.first_slot_distance = keeps_words ? code_.block_words : 1;
@@ -422,8 +420,9 @@ class Writer {
       throw std::length_error("sums of columns and of all elements are two kernels");
     }
     Value next = value(part, from);
-    if (sum.adds_lanes) next = inside(part, next, sum.operation);
-    part.program.keep(sum.place, combine(part, sum.operation, part.program.kept(sum.place), next));
+    if (sum.adds_lanes) next = inside(part, next, sum.combining);
+    part.program.keep(sum.place,
+                      sum.combining.both(part.program, part.program.kept(sum.place), next));
     registers_.emplace(id, sum);
   }
 
@@ -432,7 +431,7 @@ class Writer {
     if (found == registers_.end() || !part.is_finish) {
       call(id).fail("the device cannot use a sum over rows in the kernel that adds it up");
     }
-    return with_start(part, id, found->second.operation, part.program.kept(found->second.place));
+    return with_start(part, id, found->second.combining, part.program.kept(found->second.place));
   }
 
   void write_around() {
@@ -441,11 +440,11 @@ class Writer {
       before.program.keep(shared_places_[i], before.program.take(static_cast<int>(i)));
     }
     for (const auto& [id, sum] : registers_) {
-      const Value start = before.program.constant(neutral_of(sum.operation));
+      const Value start = before.program.constant(sum.combining.neutral());
       before.program.keep(sum.place, before.program.bits_or(start, Assembler::kZero));
       Value all = after.program.bits_or(after.program.kept(sum.place), Assembler::kZero);
-      if (sum.adds_lanes) all = add_lanes(after, all, sum.operation);
-      all = add_slots(after, all, sum.operation, sum.first_slot_distance, kSlots);
+      if (sum.adds_lanes) all = add_lanes(after, all, sum.combining);
+      all = add_slots(after, all, sum.combining, sum.first_slot_distance, kSlots);
       // Not the exchange itself, which must not write what other slots still read.
       after.program.keep(sum.place, after.program.bits_or(all, Assembler::kZero));
     }
