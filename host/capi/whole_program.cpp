@@ -236,8 +236,7 @@ void WholeProgram::read_output(std::size_t output, void* data) {
   } else if (const auto computed = computed_.find(port.name); computed != computed_.end()) {
     std::ranges::copy(computed->second, words);
   } else {
-    *words = std::bit_cast<std::uint32_t>(step_->result(0, port.name));
-    if (port.type.element == Element::kPred) *words = *words != 0 ? 1 : 0;
+    step_->read_output(0, port.name, words, static_cast<std::int64_t>(count_of(port)));
   }
   narrow(port, wide, data);
 }

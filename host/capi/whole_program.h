@@ -13,7 +13,7 @@ namespace systole::capi {
 /// run to run; numbers, such as a learning rate or a count of steps, and what follows from them
 /// alone are this processor's.
 ///
-/// Limits   outputs are updates, scalars, and what follows from numbers
+/// Limits   the device's types and operations (docs/lowering.md)
 class WholeProgram : public Program {
  public:
   /// updated_by: for each input the output with its next value, or -1; empty: as the text says.

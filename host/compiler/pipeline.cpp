@@ -11,6 +11,7 @@
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/row_sums.h"
 #include "host/compiler/rewrites/rows_by_products.h"
+#include "host/compiler/rewrites/separate_outputs.h"
 #include "host/compiler/rewrites/split_reductions.h"
 #include "host/compiler/rewrites/split_windows.h"
 #include "host/compiler/rewrites/wide_convolutions.h"
@@ -70,9 +71,11 @@ constexpr Pass kPasses[] = {
     // After split_reductions, whose slices are cut like others.
     {"cut_parts", "parts of tensors are computed where they are used",
      [](const Graph& graph, const PassContext&) -> Rewritten { return cut_parts(graph); }},
-    // Last: simplify() would remove its copies.
+    // These two last: simplify() would remove their copies.
     {"separate_parts", "each concatenated tensor has a place in one concatenation",
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_parts(graph); }},
+    {"separate_outputs", "each output is a tensor of its own, which a unit writes",
+     [](const Graph& graph, const PassContext&) -> Rewritten { return separate_outputs(graph); }},
 };
 
 /// Names, types and updates of a graph's inputs and outputs.

@@ -57,7 +57,7 @@ Value make(Random& random, const std::vector<Value>& values, bool may_multiply) 
   }
 }
 
-// of_step: what is no update is a scalar, and no two updates are one value, as whole steps have it.
+// of_step: with what compiled steps have alone.
 Donated draw(std::uint64_t seed, Element element, bool donates, bool of_step) {
   Random random(seed);
   Donated drawn;
@@ -93,7 +93,7 @@ Donated draw(std::uint64_t seed, Element element, bool donates, bool of_step) {
     if (input != input_of.end() && donates) {
       graph.update(inputs[input->second], name, value);
     } else {
-      graph.output(name, of_step && input == input_of.end() ? sum(value) : value);
+      graph.output(name, value);
     }
   }
   return drawn;

@@ -10,6 +10,7 @@
 #include "host/compiler/rewrites/quantized_products.h"
 #include "host/compiler/rewrites/row_sums.h"
 #include "host/compiler/rewrites/rows_by_products.h"
+#include "host/compiler/rewrites/separate_outputs.h"
 #include "host/compiler/rewrites/split_reductions.h"
 #include "host/compiler/rewrites/split_windows.h"
 #include "host/compiler/rewrites/wide_convolutions.h"
@@ -406,6 +407,46 @@ TEST_CASE("a product of f32 becomes one of i8 with a scale for each operand", "[
   %33 = stablehlo.multiply %30, %32 : tensor<2x2xf32>
   return %33 : tensor<2x2xf32>)",
       Sums::kRounded);
+}
+
+TEST_CASE("an output that is an input, a constant or another output is copied",
+          "[separate_outputs]") {
+  check_rewrite({"%x: tensor<3xf32>", "tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2xi32>"},
+                R"(
+  %0 = stablehlo.add %x, %x : tensor<3xf32>
+  %1 = stablehlo.constant dense<[4, 5]> : tensor<2xi32>
+  return %x, %0, %0, %1 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2xi32>)",
+                lowering::separate_outputs, R"(
+  %0 = stablehlo.add %x, %x : tensor<3xf32>
+  %1 = stablehlo.constant dense<[4, 5]> : tensor<2xi32>
+  %2 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>
+  %3 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>
+  %4 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<2xi32>) -> tensor<2xi32>
+  return %2, %0, %3, %4 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2xi32>)");
+}
+
+TEST_CASE("an output that is concatenated, or is a concatenation, is copied",
+          "[separate_outputs]") {
+  check_rewrite({"%x: tensor<2x3xf32>", "tensor<2x3xf32>, tensor<4x3xf32>"}, R"(
+  %0 = stablehlo.add %x, %x : tensor<2x3xf32>
+  %1 = stablehlo.multiply %x, %x : tensor<2x3xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %0, %2 : tensor<2x3xf32>, tensor<4x3xf32>)",
+                lowering::separate_outputs, R"(
+  %0 = stablehlo.add %x, %x : tensor<2x3xf32>
+  %1 = stablehlo.multiply %x, %x : tensor<2x3xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  %3 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %4 = stablehlo.broadcast_in_dim %2, dims = [0, 1] : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %3, %4 : tensor<2x3xf32>, tensor<4x3xf32>)");
+}
+
+TEST_CASE("outputs that are computed once each stay", "[separate_outputs]") {
+  check_stays({"%x: tensor<3xf32>, %y: tensor<3xf32>", "tensor<3xf32>, tensor<3xf32>"}, R"(
+  %0 = stablehlo.add %x, %y : tensor<3xf32>
+  %1 = stablehlo.multiply %x, %0 : tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>)",
+              lowering::separate_outputs);
 }
 
 // ---- Refusals ----

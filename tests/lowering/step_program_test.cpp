@@ -256,7 +256,7 @@ TEST_CASE("a step that does not fit is refused", "[lowering]") {
   feed.pop_back();
   CHECK_THROWS_WITH(step.write(0, feed), Catch::Contains("bytes are not what step 0 of 1 takes"));
   CHECK_THROWS_WITH(step.program(2), Catch::Contains("must be 1 to 1"));
-  CHECK_THROWS_WITH(step.result(0, "size"), Catch::Contains("no result size"));
+  CHECK_THROWS_WITH(step.result(0, "size"), Catch::Contains("has no output size of 1 elements"));
 }
 
 /// Whether no row of a part that a kernel writes reaches into the next part.

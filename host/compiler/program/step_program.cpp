@@ -108,10 +108,11 @@ int StepProgram::input(const std::string& name) const {
 
 namespace {
 
-std::vector<std::uint16_t> turned(std::span<const std::uint16_t> kernel, std::int64_t taps,
-                                  std::int64_t filters) {
+template <typename Element>
+std::vector<Element> turned(std::span<const Element> kernel, std::int64_t taps,
+                            std::int64_t filters) {
   const std::int64_t channels = std::ssize(kernel) / taps / filters;
-  std::vector<std::uint16_t> result;
+  std::vector<Element> result;
   for (std::int64_t channel = 0; channel < channels; ++channel) {
     for (std::int64_t tap = taps; tap-- > 0;) {
       const auto row = kernel.begin() + (tap * channels + channel) * filters;
@@ -125,10 +126,25 @@ std::vector<std::uint16_t> turned(std::span<const std::uint16_t> kernel, std::in
 
 void StepProgram::put_value(int value, std::span<const std::byte> words, const Sink& sink) const {
   const MemoryPlan::Place& place = plan_.places[value];
+  const graph::Type& type = lowered_.graph->type(value);
   const auto write = [&](Format format, std::span<const std::byte> bytes) {
     sink(place.of(format), bytes);
   };
   const auto is_kept = [&](Format format) { return place.of(format) >= 0; };
+  if (type.element == graph::Element::kS8 || type.element == graph::Element::kPred) {
+    std::vector<std::int32_t> numbers(words.size() / sizeof(std::int32_t));
+    std::memcpy(numbers.data(), words.data(), words.size());
+    if (type.element == graph::Element::kPred) {  // all ones or zero in a lane
+      for (std::int32_t& number : numbers) number = number != 0 ? -1 : 0;
+      if (is_kept(Format::kWord)) write(Format::kWord, std::as_bytes(std::span(numbers)));
+      return;
+    }
+    const std::vector<std::int8_t> bytes(numbers.begin(), numbers.end());
+    if (is_kept(Format::kInt8)) write(Format::kInt8, std::as_bytes(std::span(bytes)));
+    if (!is_kept(Format::kInt8Turned)) return;
+    const auto kernel = turned(std::span(bytes), lowered_.taps.at(value), type.shape.back());
+    return write(Format::kInt8Turned, std::as_bytes(std::span(kernel)));
+  }
   if (is_kept(Format::kWord)) write(Format::kWord, words);
   if (!is_kept(Format::kBf16) && !is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
   std::vector<float> rest(words.size() / sizeof(float));
@@ -137,8 +153,8 @@ void StepProgram::put_value(int value, std::span<const std::byte> words, const S
   convert_to_bf16(rest, rounded);
   if (is_kept(Format::kBf16)) write(Format::kBf16, std::as_bytes(std::span(rounded)));
   if (is_kept(Format::kTurned)) {
-    const std::int64_t filters = lowered_.graph->type(value).shape.back();
-    const auto kernel = turned(rounded, lowered_.taps.at(value), filters);
+    const auto kernel =
+        turned(std::span<const std::uint16_t>(rounded), lowered_.taps.at(value), type.shape.back());
     write(Format::kTurned, std::as_bytes(std::span(kernel)));
   }
   if (!is_kept(Format::kTerms)) return;
@@ -171,7 +187,7 @@ void StepProgram::read_state(const std::string& name, std::span<float> values) c
     throw std::invalid_argument(
         fmt::format("{} is not a state of {} elements", name, values.size()));
   }
-  memory_.read(at(plan_.places[value].of(Format::kWord)), std::as_writable_bytes(values));
+  get_value(value, 0, std::as_writable_bytes(values));
 }
 
 StepProgram::Sink StepProgram::into(Feed& feed) const {
@@ -245,15 +261,41 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
       .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
 }
 
-float StepProgram::result(std::int64_t step, const std::string& output) const {
+void StepProgram::read_output(std::int64_t step, const std::string& output, void* values,
+                              std::int64_t count) const {
   const auto found =
       std::ranges::find(lowered_.results, output, &std::pair<std::string, int>::first);
-  if (found == lowered_.results.end() || step < 0 || step >= options_.most_steps) {
-    throw std::invalid_argument(fmt::format("the step has no result {}", output));
+  if (found == lowered_.results.end() || step < 0 || step >= options_.most_steps ||
+      count != graph::element_count(lowered_.graph->type(found->second).shape)) {
+    throw std::invalid_argument(
+        fmt::format("step {} of {} has no output {} of {} elements, or it is a state", step,
+                    options_.most_steps, output, count));
   }
+  get_value(found->second, step,
+            {static_cast<std::byte*>(values), static_cast<std::size_t>(count) * 4});
+}
+
+void StepProgram::get_value(int value, std::int64_t step, std::span<std::byte> words) const {
+  const graph::Element element = lowered_.graph->type(value).element;
+  const Format format = word_format(lowered_.graph->type(value));
+  const std::uint64_t from = at(plan_.places[value].of(format) + step * plan_.step_bytes);
+  if (format == Format::kWord) memory_.read(from, words);
+  if (element != graph::Element::kPred && element != graph::Element::kS8) return;
+  std::vector<std::int32_t> numbers(words.size() / sizeof(std::int32_t));
+  if (element == graph::Element::kS8) {
+    std::vector<std::int8_t> bytes(numbers.size());
+    memory_.read(from, std::as_writable_bytes(std::span(bytes)));
+    numbers.assign(bytes.begin(), bytes.end());
+  } else {
+    std::memcpy(numbers.data(), words.data(), words.size());
+    for (std::int32_t& number : numbers) number = number != 0 ? 1 : 0;
+  }
+  std::memcpy(words.data(), numbers.data(), words.size());
+}
+
+float StepProgram::result(std::int64_t step, const std::string& output) const {
   float value = 0;
-  memory_.read(at(plan_.places[found->second].of(Format::kWord) + step * plan_.step_bytes),
-               std::as_writable_bytes(std::span(&value, 1)));
+  read_output(step, output, &value, 1);
   return value;
 }
 

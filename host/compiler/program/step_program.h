@@ -22,7 +22,9 @@ namespace systole::lowering {
 /// The ring has every step's commands. Steps are planned a block at a time, so that they overlap; a
 /// fence ends each block, and the blocks differ in the addresses of batches, tables and results.
 ///
-/// Units   the batch and the results are in the graph's types, dense, row-major
+/// Units   tensors are dense and row-major; elements of the batch and of outputs take four bytes,
+/// as
+///         graph::CpuProgram's do
 /// Limits  the memory must outlive it; one thread at a time
 /// Errors  graph::GraphError for a graph that the device cannot run, std::invalid_argument for
 ///         names and sizes that are not the graph's, MemoryFull
@@ -52,7 +54,7 @@ class StepProgram {
   using Feed = std::vector<std::byte>;
   Feed make_feed() const { return Feed(static_cast<std::size_t>(plan_.fed_bytes)); }
 
-  /// An input of the batch: f32 or i32, `count` elements.
+  /// An input of the batch, `count` elements.
   void set_batch(Feed& feed, const std::string& input, const void* values,
                  std::int64_t count) const;
   /// Random tensors, and the table of scalars, which follow from host scalars.
@@ -65,7 +67,10 @@ class StepProgram {
   /// The program of the first `steps` steps, which takes the ring until the next call.
   PlacedProgram program(std::int64_t steps);
 
-  /// A scalar output of a step that has run.
+  /// An output of a step that has run, `count` elements. What updates a state is read there.
+  void read_output(std::int64_t step, const std::string& output, void* values,
+                   std::int64_t count) const;
+  /// A scalar of f32.
   float result(std::int64_t step, const std::string& output) const;
 
   const LoweredGraph& lowered() const { return lowered_; }
@@ -87,6 +92,7 @@ class StepProgram {
   int input(const std::string& name) const;
   using Sink = std::function<void(std::int64_t offset, std::span<const std::byte> bytes)>;
   void put_value(int value, std::span<const std::byte> words, const Sink& sink) const;
+  void get_value(int value, std::int64_t step, std::span<std::byte> words) const;
   Sink into(Feed& feed) const;
 
   LoweredGraph lowered_;

@@ -274,8 +274,22 @@ bool joins_tensors(const Graph& graph, const Operation& operation) {
          graph.type(operation.results[0]).rank() > 1;
 }
 
+std::vector<bool> find_numbers(const Graph& graph) {
+  std::vector<bool> is_number(graph.value_count());
+  for (const graph::Input& input : graph.inputs()) {
+    is_number[input.value] = graph.type(input.value).rank() == 0 && input.updated_by < 0;
+  }
+  for (const Operation& operation : graph.operations()) {
+    const bool follows =
+        std::ranges::all_of(operation.operands, [&](int operand) { return is_number[operand]; });
+    for (const int result : operation.results) is_number[result] = follows;
+  }
+  return is_number;
+}
+
 std::unique_ptr<Graph> separate_parts(const Graph& graph) {
   std::set<int> placed;
+  const std::vector<bool> is_number = find_numbers(graph);
   return rewrite(
       graph,
       [&](const Operation& operation, std::span<const Value> values) -> std::optional<Value> {
@@ -284,7 +298,7 @@ std::unique_ptr<Graph> separate_parts(const Graph& graph) {
         for (const int operand : operation.operands) {
           const int base = graph.before_reshapes(operand);
           const Operation* maker = graph.maker(base);
-          const bool is_made = maker != nullptr && !graph.splat(base) &&
+          const bool is_made = maker != nullptr && !is_number[base] &&
                                maker->kind->name != "slice" && !joins_tensors(graph, *maker);
           const Value part = values[operand];
           const bool is_free = is_made && placed.insert(base).second;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "host/graph/graph.h"
 
@@ -22,6 +23,9 @@ std::unique_ptr<graph::Graph> cut_parts(const graph::Graph& graph);
 /// What is needed elsewhere, or is no result of a kernel or a product, is copied by a broadcast to
 /// its own shape. Nothing may simplify the graph after that.
 std::unique_ptr<graph::Graph> separate_parts(const graph::Graph& graph);
+
+/// By value: whether it follows from constants and from scalars that no step updates alone.
+std::vector<bool> find_numbers(const graph::Graph& graph);
 
 /// Whether an operation concatenates tensors along their first dimension.
 bool joins_tensors(const graph::Graph& graph, const graph::Operation& operation);

@@ -4,6 +4,7 @@
 
 #include "host/compiler/kernels/wide_kernels.h"
 #include "host/compiler/rewrites/cut_parts.h"
+#include "host/compiler/rewrites/separate_outputs.h"
 #include "host/compiler/units/image_products.h"
 #include "host/compiler/units/kernel_borders.h"
 #include "host/compiler/units/rounded_values.h"
@@ -51,11 +52,6 @@ class Finder {
  private:
   void sort_inputs(const std::set<std::string>& resident) {
     for (const graph::Input& input : graph_.inputs()) {
-      if (graph_.type(input.value).element == graph::Element::kS8) {
-        throw graph::GraphError(
-            fmt::format("input {} is a {}: the device takes f32 and i32 and converts them itself",
-                        input.name, to_string(graph_.type(input.value))));
-      }
       const bool is_state = input.updated_by >= 0 || resident.contains(input.name);
       if (!is_state && graph_.type(input.value).rank() == 0) {
         around_.in_table[input.value] = true;
@@ -63,7 +59,7 @@ class Finder {
       }
       (is_state ? lowered_.state : lowered_.batch).push_back(input.value);
       around_.in_memory[input.value] = true;
-      if (is_state) lowered_.stored[input.value].add(Format::kWord);
+      if (is_state) lowered_.stored[input.value].add(word_format(graph_.type(input.value)));
     }
   }
 
@@ -110,7 +106,10 @@ class Finder {
   void find_table() {
     for (const Operation& operation : graph_.operations()) {
       const int result = operation.results[0];
-      if (operation.results.size() != 1 || graph_.type(result).rank() != 0) continue;
+      if (operation.results.size() != 1 || graph_.type(result).rank() != 0 ||
+          is_copy(graph_, operation)) {
+        continue;
+      }
       bool any = false, all = !operation.operands.empty();
       for (const int operand : operation.operands) {
         any = any || around_.in_table[operand];
@@ -121,11 +120,12 @@ class Finder {
   }
 
   // What follows from random numbers, constants and the host's scalars alone, as far as the device
-  // needs it: the vector engine has no generator.
+  // needs it: the vector engine has no generator, and no constants but numbers.
   void find_drawn() {
     std::vector<bool> is_known(graph_.value_count()), is_drawn(graph_.value_count());
     for (const Operation& operation : graph_.operations()) {
-      bool known = true, drawn = operation.kind->name == "rng_bit_generator";
+      bool known = !is_copy(graph_, operation);
+      bool drawn = operation.kind->name == "rng_bit_generator" || is_table_of_numbers(operation);
       for (const int operand : operation.operands) {
         known = known && (around_.in_table[operand] || is_known[operand]);
         drawn = drawn || is_drawn[operand];
@@ -146,6 +146,12 @@ class Finder {
         lowered_.stored[value].add(Format::kWord);
       }
     }
+  }
+
+  // A constant whose elements differ.
+  bool is_table_of_numbers(const Operation& operation) const {
+    const int result = operation.results[0];
+    return graph_.literal(result) != nullptr && !graph_.splat(result);
   }
 
   void find_narrow() {
@@ -194,20 +200,11 @@ class Finder {
     const auto number = &output - graph_.outputs().data();
     const auto input =
         std::ranges::find(graph_.inputs(), static_cast<int>(number), &graph::Input::updated_by);
-    const bool is_update = input != graph_.inputs().end();
-    if (!is_update && graph_.type(value).rank() != 0) {
-      throw graph::GraphError(
-          fmt::format("output {} is a {}: the device gives scalars back, and updates what it keeps",
-                      output.name, to_string(graph_.type(value))));
+    kept_.need_format(value, word_format(graph_.type(value)));
+    if (input == graph_.inputs().end()) {
+      lowered_.results.emplace_back(output.name, value);
+      return;
     }
-    const bool is_product = is_update && kept_.product_of[value] >= 0;  // in the input's place
-    if ((around_.in_memory[value] && !is_product) || around_.in_table[value] ||
-        graph_.splat(value)) {
-      throw graph::GraphError(
-          fmt::format("output {} is not computed by the vector engine", output.name));
-    }
-    kept_.need_format(value, Format::kWord);
-    if (!is_update) return lowered_.results.emplace_back(output.name, value), void();
     if (const auto kernel = around_.taps.find(input->value); kernel != around_.taps.end()) {
       around_.taps[value] = kernel->second;
     }
@@ -240,8 +237,7 @@ KeptValues find_kept(const Graph& graph, int lanes, const std::set<std::string>&
 }
 
 Format KeptValues::memory_format(int value) const {
-  if (around.graph.type(value).element == graph::Element::kS8) return Format::kInt8;
-  return around.narrow[value] ? Format::kBf16 : Format::kWord;
+  return around.narrow[value] ? Format::kBf16 : word_format(around.graph.type(value));
 }
 
 void KeptValues::need_format(int value, Format format) {
@@ -255,7 +251,8 @@ void KeptValues::need_format(int value, Format format) {
   }
   const bool is_there = lowered.stored[value].has(format);
   lowered.stored[value].add(format);
-  const bool is_input = around.graph.producer(value) < 0;
+  const bool is_input =
+      around.graph.producer(value) < 0 || std::ranges::count(lowered.drawn, value) != 0;
   if (is_there || is_input) return;
   const bool copies = product_of[value] >= 0;
   Root& root =

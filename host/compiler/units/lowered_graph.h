@@ -38,6 +38,10 @@ class Stored {
   std::array<bool, kAllFormats.size()> has_{};
 };
 
+/// The format that keeps every bit of a value.
+inline Format word_format(const graph::Type& type) {
+  return type.element == graph::Element::kS8 ? Format::kInt8 : Format::kWord;
+}
 /// The formats of a product's operands.
 inline Format format_of_a(const MatrixMatch& match) {
   return match.type == DataType::kInt8 ? Format::kInt8 : Format::kBf16;
@@ -51,7 +55,7 @@ inline Format format_of_b(const MatrixMatch& match) {
 ///
 /// Inputs that the graph updates, and those named `resident`, are the step's state, which stays on
 /// the device. The host fills in the other scalars for each step, and all that follows from them
-/// alone: the table, and tensors of random numbers. The rest is the batch.
+/// alone: the table, and tensors of random numbers or constants. The rest is the batch.
 struct LoweredGraph {
   std::unique_ptr<graph::Graph> graph;  ///< simplified; values are its
   std::vector<Unit> units;
@@ -63,10 +67,10 @@ struct LoweredGraph {
     std::int64_t first = 0;  ///< element
   };
   std::map<int, Part> parts;
-  std::vector<int> state, batch;                     ///< inputs, by value
-  std::vector<int> drawn;                            ///< random tensors, which the host draws ahead
-  std::vector<int> table;                            ///< scalars that kernels use
-  std::vector<std::pair<std::string, int>> results;  ///< scalar outputs, by name
+  std::vector<int> state, batch;  ///< inputs, by value
+  std::vector<int> drawn;         ///< random tensors and constants, which the host fills in ahead
+  std::vector<int> table;         ///< scalars that kernels use
+  std::vector<std::pair<std::string, int>> results;  ///< outputs that are no updates, by name
 
   /// The input that a value replaces at the end of the step; -1 for none.
   int replaced_by(int value) const;

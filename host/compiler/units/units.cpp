@@ -143,7 +143,7 @@ class Cutter {
     int level = 1;
     for (const auto* ports : code.inputs()) {
       for (const Port& port : *ports) {
-        if (graph_.producer(port.value) < 0) lowered_.stored[port.value].add(Format::kWord);
+        if (graph_.producer(port.value) < 0) lowered_.stored[port.value].add(port.format);
         level = std::max(level, 1 + level_of(port.value));
       }
     }
