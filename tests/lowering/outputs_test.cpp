@@ -331,4 +331,18 @@ TEST_CASE("random graphs give the processor's tensors, exactly for whole numbers
   CHECK(refused <= kGraphs / 20);
 }
 
+// No other kernel comes between the updates of two steps.
+TEST_CASE("updates of steps that follow each other have each step's numbers", "[lowering]") {
+  Graph graph;
+  const Value w = graph.input("w", {Element::kF32, {5}}),
+              rate = graph.input("rate", {Element::kF32, {}});
+  graph.update(w, "next", w + broadcast_to(rate, {5}));
+  std::vector<Tensors> steps;
+  for (const float number : {1.0f, 10.0f, 100.0f}) {
+    steps.push_back({{"w", Words(5)}, {"rate", {std::bit_cast<std::uint32_t>(number)}}});
+  }
+  Compiled compiled(graph, 4, 3);
+  CHECK(compiled.run(steps)[2].at("next") == Words(5, std::bit_cast<std::uint32_t>(111.0f)));
+}
+
 }  // namespace systole::tests

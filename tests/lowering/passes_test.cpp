@@ -419,9 +419,9 @@ TEST_CASE("an output that is an input, a constant or another output is copied",
                 lowering::separate_outputs, R"(
   %0 = stablehlo.add %x, %x : tensor<3xf32>
   %1 = stablehlo.constant dense<[4, 5]> : tensor<2xi32>
-  %2 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>
-  %3 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>
-  %4 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<2xi32>) -> tensor<2xi32>
+  %2 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3xf32> loc("result0")
+  %3 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<3xf32>) -> tensor<3xf32> loc("result2")
+  %4 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<2xi32>) -> tensor<2xi32> loc("result3")
   return %2, %0, %3, %4 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2xi32>)");
 }
 
@@ -436,8 +436,8 @@ TEST_CASE("an output that is concatenated, or is a concatenation, is copied",
   %0 = stablehlo.add %x, %x : tensor<2x3xf32>
   %1 = stablehlo.multiply %x, %x : tensor<2x3xf32>
   %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
-  %3 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  %4 = stablehlo.broadcast_in_dim %2, dims = [0, 1] : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %3 = stablehlo.broadcast_in_dim %0, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32> loc("result0")
+  %4 = stablehlo.broadcast_in_dim %2, dims = [0, 1] : (tensor<4x3xf32>) -> tensor<4x3xf32> loc("result1")
   return %3, %4 : tensor<2x3xf32>, tensor<4x3xf32>)");
 }
 

@@ -39,13 +39,22 @@ void KernelOrder::add_later(std::vector<KernelPart> parts, std::size_t kernel) {
   for (const KernelPart& part : parts) clocks += part.clocks;
   for (KernelPart& part : parts) {
     const auto end = part.commands.begin() + static_cast<std::ptrdiff_t>(part.programs);
-    if (part.programs > 0) programs_[kernel].assign(part.commands.begin(), end);
+    if (part.programs > 0) set_program(kernel, {part.commands.begin(), end});
     part.commands.erase(part.commands.begin(), end);
     part.programs = 0;
     const std::int64_t when = ready(part);
     waiting_.push_back(
         {.part = std::move(part), .kernel = kernel, .kernel_clocks = clocks, .ready = when});
   }
+}
+
+// A step's program has that step's scalars, so the parts of the step before come first.
+void KernelOrder::set_program(std::size_t kernel, std::vector<device::CommandWord> program) {
+  if (programs_[kernel] == program) return;
+  const auto is_its = [&](const Waiting& waiting) { return waiting.kernel == kernel; };
+  while (std::ranges::any_of(waiting_, is_its)) place_waiting(next(is_its));
+  if (loaded_ == kernel) loaded_ = kNoKernel;
+  programs_[kernel] = std::move(program);
 }
 
 void KernelOrder::settle(std::span<const MemorySpan> reads, std::span<const MemorySpan> writes) {

@@ -39,6 +39,7 @@ class KernelOrder {
   };
   static constexpr std::size_t kNoKernel = ~std::size_t{0};
 
+  void set_program(std::size_t kernel, std::vector<device::CommandWord> program);
   void place(KernelPart part);
   void place_waiting(std::size_t number);
   void fill(std::int64_t until);
