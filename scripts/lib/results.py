@@ -3,7 +3,7 @@
 from pathlib import Path
 
 FILE = Path(__file__).resolve().parent.parent.parent / "docs" / "results.md"
-# The page's order; a section that it does not name comes last.
+# The page's order; a section that it does not name comes last. Scripts write sections by title.
 ORDER = ["Machine", "Proof of the arithmetic", "The whole accelerator", "Where a simulated clock goes",
          "Training on CPU and array", "Compiled steps", "An epoch on the RTL", "Accuracy",
          "Trained networks", "Beside a GPU", "Beside TensorFlow and JAX", "Speed of the model backend",
