@@ -449,6 +449,23 @@ TEST_CASE("outputs that are computed once each stay", "[separate_outputs]") {
               lowering::separate_outputs);
 }
 
+TEST_CASE("a long row is added to what it starts from once", "[split_reductions]") {
+  check_rewrite(
+      {"%x: tensor<2x10xf32>", "tensor<2xf32>"}, R"(
+  %0 = stablehlo.constant dense<7.0> : tensor<f32>
+  %1 = stablehlo.reduce(%x init: %0) applies stablehlo.add across dimensions = [1] : (tensor<2x10xf32>, tensor<f32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>)",
+      [](const graph::Graph& graph) { return lowering::split_reductions(graph, 8); }, R"(
+  %0 = stablehlo.constant dense<7.0> : tensor<f32>
+  %1 = stablehlo.slice %x [0:2, 0:5] : (tensor<2x10xf32>) -> tensor<2x5xf32>
+  %2 = stablehlo.reduce(%1 init: %0) applies stablehlo.add across dimensions = [1] : (tensor<2x5xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = stablehlo.slice %x [0:2, 5:10] : (tensor<2x10xf32>) -> tensor<2x5xf32>
+  %4 = stablehlo.constant dense<0.0> : tensor<f32>
+  %5 = stablehlo.reduce(%3 init: %4) applies stablehlo.add across dimensions = [1] : (tensor<2x5xf32>, tensor<f32>) -> tensor<2xf32>
+  %6 = stablehlo.add %2, %5 : tensor<2xf32>
+  return %6 : tensor<2xf32>)");
+}
+
 // ---- Refusals ----
 
 std::unique_ptr<graph::Graph> sums_of_products() {

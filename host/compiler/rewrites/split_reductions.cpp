@@ -22,13 +22,13 @@ bool is_long(const Graph& graph, const Operation& operation, std::int64_t most) 
 }
 
 Value combined(std::string_view body, Value a, Value b) {
-  if (body == "add") return a + b;
-  return body == "maximum" ? maximum(a, b) : graph::minimum(a, b);
+  if (body == "maximum") return maximum(a, b);
+  return body == "minimum" ? graph::minimum(a, b) : a.graph().add(body, {a, b});
 }
 
 Value split(const graph::Call& call, Value x, Value start, std::int64_t most) {
   const std::string& body = call.word("body");
-  call.need(body == "add" || body == "maximum" || body == "minimum",
+  call.need(body != "multiply",
             "the device adds rows of more than {} elements up, or takes their maximum or minimum",
             most);
   const std::int64_t last = x.type().rank() - 1, size = x.dimension(last);
@@ -36,7 +36,9 @@ Value split(const graph::Call& call, Value x, Value start, std::int64_t most) {
   Value result = {};
   for (std::int64_t first = 0; first < size; first += step) {
     const Value part = take(x, last, first, std::min(first + step, size));
-    const Value reduced = reduce(part, start, body, {last});
+    // The other bodies may start more than once.
+    const Value from = result && body == "add" ? constant_like(start, 0) : start;
+    const Value reduced = reduce(part, from, body, {last});
     result = result ? combined(body, result, reduced) : reduced;
   }
   return result;
