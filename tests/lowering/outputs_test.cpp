@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -12,6 +13,7 @@
 #include "host/graph/text.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
+#include "tests/support/tolerances.h"
 
 namespace systole::tests {
 namespace {
@@ -343,6 +345,84 @@ TEST_CASE("updates of steps that follow each other have each step's numbers", "[
   }
   Compiled compiled(graph, 4, 3);
   CHECK(compiled.run(steps)[2].at("next") == Words(5, std::bit_cast<std::uint32_t>(111.0f)));
+}
+
+TEST_CASE("integers of a byte come and go, and their product is exact", "[lowering]") {
+  constexpr std::int64_t kRows = 5, kDepth = 37, kCols = 9;
+  for (const int lanes : {4, 16}) {
+    Graph graph;
+    const Value a = graph.input("a", {Element::kS8, {kRows, kDepth}}),
+                b = graph.input("b", {Element::kS8, {kDepth, kCols}});
+    graph.output("product", matmul(a, b));
+    graph.output("a_again", a);
+    graph.output("number", convert(a, Element::kF32));
+    Random random(lanes);
+    Tensors inputs;
+    for (const auto& [name, count] : {std::pair("a", kRows * kDepth), {"b", kDepth * kCols}}) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        inputs[name].push_back(
+            static_cast<std::uint32_t>(static_cast<std::int32_t>(random.below(256)) - 128));
+      }
+    }
+    CHECK(Compiled(graph, lanes, 1).run({inputs})[0] == on_processor(graph, inputs));
+  }
+}
+
+// What numerics.md says of operands in bf16, and of functions.
+TEST_CASE("products and functions that are returned are within their bounds", "[lowering]") {
+  const std::uint64_t seed = 77;
+  Random random(seed);
+  for (int round = 0; round < 30; ++round) {
+    const auto draw = [&] { return std::int64_t{1} + random.below(40); };
+    const std::int64_t rows = draw(), depth = draw(), cols = draw();
+    const int lanes = round % 2 == 0 ? 4 : 16;
+    CAPTURE(seed, round, rows, depth, cols, lanes);
+    Graph graph;
+    const Value x = graph.input("x", {Element::kF32, {rows, depth}}),
+                w = graph.input("w", {Element::kF32, {depth, cols}});
+    graph.output("y", matmul(x, w));
+    graph.output("size", matmul(abs(x), abs(w)));
+    graph.output("exp", exponential(x));
+    graph.output("tanh", graph::tanh(x));
+    graph.output("sum", sum(abs(x), {1}));
+    Tensors inputs;
+    for (const auto& [name, count] : {std::pair("x", rows * depth), {"w", depth * cols}}) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const float value = static_cast<float>(random.below(1 << 20)) * 0x1p-18f - 2.0f;
+        inputs[name].push_back(std::bit_cast<std::uint32_t>(value));
+      }
+    }
+    const Tensors found = Compiled(graph, lanes, 1).run({inputs})[0],
+                  expected = on_processor(graph, inputs);
+    const auto number = [](const Tensors& tensors, const char* name, std::size_t i) {
+      return static_cast<double>(std::bit_cast<float>(tensors.at(name)[i]));
+    };
+    for (std::size_t i = 0; i < found.at("y").size(); ++i) {
+      const double sums = static_cast<double>(depth) * 0x1p-23;
+      CHECK(std::fabs(number(found, "y", i) - number(expected, "y", i)) <=
+            (kBf16OperandTolerance + sums) * number(expected, "size", i));
+    }
+    for (const char* name : {"exp", "tanh", "sum"}) {
+      CAPTURE(name);
+      for (std::size_t i = 0; i < found.at(name).size(); ++i) {
+        CHECK(number(found, name, i) == Approx(number(expected, name, i)).epsilon(0x1p-20));
+      }
+    }
+  }
+}
+
+TEST_CASE("an output that the device cannot compute is refused with its operation", "[lowering]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {3, 4}});
+  graph.output("y", transpose(x, {1, 0}));
+  CHECK_THROWS_WITH(Compiled(graph, 4, 1),
+                    Catch::Contains("transpose(tensor<3x4xf32>): the device's vector engine has no "
+                                    "such operation"));
+  Graph doubled;
+  const Value w = doubled.input("w", {Element::kF32, {4}});
+  doubled.update(w, "next", w + w);
+  CHECK_THROWS_WITH(Compiled(doubled, 4, 1).step().result(0, "next"),
+                    Catch::Contains("has no output next of 1 elements, or it is a state"));
 }
 
 }  // namespace systole::tests

@@ -229,6 +229,28 @@ class StateHere(State):
         np.testing.assert_array_equal(places[0].array, np.full((4, 3), 0.5625))
 
 
+class Outputs(unittest.TestCase):
+    def test_a_step_returns_tensors_beside_what_it_updates(self):
+        def step(state, x, labels):
+            scores = x @ state["w"]
+            right = jnp.argmax(scores, axis=1) == labels
+            return scores, right, jnp.sum(right), labels, {"w": state["w"] + 1}
+
+        random = np.random.default_rng(5)
+        w = random.integers(-3, 4, (6, 10)).astype("float32")
+        x = random.integers(-3, 4, (17, 6)).astype("float32")
+        labels = random.integers(0, 10, 17).astype("int32")
+        compiled = whole(step)
+        state, theirs = {"w": w}, {"w": w}
+        for _ in range(3):
+            *found, state = compiled(state, x, labels)
+            *expected, theirs = jax.jit(step)(theirs, x, labels)
+            for ours, other in zip(found, expected, strict=True):
+                self.assertEqual((ours.shape, ours.dtype), (other.shape, other.dtype))
+                np.testing.assert_array_equal(ours, other)
+        np.testing.assert_array_equal(state["w"], theirs["w"])
+
+
 class Refusals(unittest.TestCase):
     def test_what_the_device_cannot_do_is_named_with_its_place(self):
         step = whole(lambda w: w**w)
