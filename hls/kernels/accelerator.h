@@ -29,14 +29,14 @@ template <int kN, int kBankRows = kDefaultBankRows, bool kData = true, int kBus 
 class Accelerator {
  public:
   struct Inputs {
-    Beat<UInt<12>> write_address;
-    Beat<LiteWrite> write_data;
+    Beat<UInt<12>> write_address;  ///< AW: the register to write
+    Beat<LiteWrite> write_data;    ///< W: the word to write and its strobes
     UInt1 write_response_ready;
-    Beat<UInt<12>> read_address;
+    Beat<UInt<12>> read_address;  ///< AR: the register to read
     UInt1 read_data_ready;
 
     UInt1 memory_read_request_ready;
-    Beat<MemoryRead<kBus>> memory_read;
+    Beat<MemoryRead<kBus>> memory_read;  ///< R: a beat and the id of who reads
     UInt1 memory_write_request_ready;
     UInt1 memory_write_ready;
     Beat<UInt1> memory_response;  ///< data: whether the write failed
@@ -44,15 +44,15 @@ class Accelerator {
   struct Outputs {
     UInt1 write_address_ready;
     UInt1 write_data_ready;
-    Beat<UInt<2>> write_response;
+    Beat<UInt<2>> write_response;  ///< B: OKAY or SLVERR
     UInt1 read_address_ready;
-    Beat<LiteRead> read_data;
-    UInt1 interrupt;
+    Beat<LiteRead> read_data;  ///< R: the word and OKAY or SLVERR
+    UInt1 interrupt;           ///< the interrupt pin
 
-    Beat<ReadRequest> memory_read_request;
+    Beat<ReadRequest> memory_read_request;  ///< AR: a burst and the id of who reads
     UInt1 memory_read_ready;
-    Beat<Burst> memory_write_request;
-    Beat<WriteBeat<kBus, kData>> memory_write;
+    Beat<Burst> memory_write_request;           ///< AW: a burst to write
+    Beat<WriteBeat<kBus, kData>> memory_write;  ///< W: a beat
     UInt1 memory_response_ready;
   };
 

@@ -13,13 +13,13 @@ struct AccumulateAdd {
   static constexpr int kLatency = kAccumulateStages;
 
   struct Inputs {
-    UInt1 is_int8;
-    UInt1 accumulate;
-    UInt32 total;
-    UInt32 sum;
+    UInt1 is_int8;     ///< int8 operands and int32 sums; else bf16 and fp32
+    UInt1 accumulate;  ///< add to total; else the result is the sum
+    UInt32 total;      ///< what the accumulator holds
+    UInt32 sum;        ///< what the array adds
   };
   struct Outputs {
-    UInt32 result;
+    UInt32 result;  ///< the new total
   };
 
   Outputs clock(const Inputs& in) {

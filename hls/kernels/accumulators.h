@@ -27,20 +27,20 @@ struct Accumulators {
   static constexpr int kLoopCycles = kWriteCycles + 1;
 
   struct Inputs {
-    UInt1 sum_valid;
-    Row sum_row;
-    UInt1 accumulate;  ///< add to the row; else overwrite it
-    UInt1 is_int8;
-    Vec<UInt32, kN> sum;
-    UInt1 preload_valid;
-    Row preload_row;
-    Vec<UInt32, kN> preload;
-    UInt1 read_valid;
-    Row read_row;
+    UInt1 sum_valid;          ///< a row of sums enters
+    Row sum_row;              ///< the row that it goes to
+    UInt1 accumulate;         ///< add to the row; else overwrite it
+    UInt1 is_int8;            ///< int8 operands and int32 sums; else bf16 and fp32
+    Vec<UInt32, kN> sum;      ///< one for each column
+    UInt1 preload_valid;      ///< a row of preloads enters
+    Row preload_row;          ///< the row that it overwrites
+    Vec<UInt32, kN> preload;  ///< one for each column
+    UInt1 read_valid;         ///< a read enters
+    Row read_row;             ///< the row that is read
   };
   struct Outputs {
-    UInt1 result_valid;
-    Vec<UInt32, kN> result;
+    UInt1 result_valid;      ///< the result of a read leaves
+    Vec<UInt32, kN> result;  ///< one for each column
   };
 
   Outputs clock(const Inputs& in) {

@@ -29,44 +29,44 @@ struct ComputeEngine {
   using Unit = MatrixUnit<kN, kDefaultBankRows, kStages>;
 
   struct Inputs {
-    Beat<Command> command;
-    EngineBits tokens;
-    UInt1 stop;
-    Carried<Vec<UInt16, kN>, kData> rows_data;
-    Carried<Vec<UInt16, kN>, kData> weights_data;
+    Beat<Command> command;  ///< compute commands in the order of the ring
+    EngineBits tokens;      ///< bit e: engine e has given a token that is not taken
+    UInt1 stop;             ///< drop everything
+    Carried<Vec<UInt16, kN>, kData> rows_data;  ///< the word read from the rows buffer a clock ago
+    Carried<Vec<UInt16, kN>, kData> weights_data;  ///< the weights read a clock ago
   };
   struct Outputs {
     UInt1 command_ready;
-    EngineBits taken;
-    EngineBits given;
-    UInt1 rows_read;
-    RowAddress rows_address;
-    UInt1 weights_read;
-    WeightAddress weights_address;
+    EngineBits taken;         ///< tokens taken at this edge, a bit for each engine that gave one
+    EngineBits given;         ///< tokens given at this edge, a bit for each engine that gets one
+    UInt1 rows_read;          ///< read the rows buffer
+    RowAddress rows_address;  ///< the word to read
+    UInt1 weights_read;       ///< read the weights buffer
+    WeightAddress weights_address;  ///< the word to read
     // MatrixUnit's inputs.
-    UInt1 row_valid;
-    Carried<Vec<UInt16, kN>, kData> activation;
-    UInt1 plane;
-    UInt1 is_int8;
-    SumRow row;
-    UInt1 accumulate;
-    UInt1 weight_valid;
-    Carried<Vec<UInt16, kN>, kData> weight;
-    UInt<kHopBits> weight_column;
-    UInt1 weight_plane;
+    UInt1 row_valid;                             ///< a row enters
+    Carried<Vec<UInt16, kN>, kData> activation;  ///< one for each row of the array
+    UInt1 plane;                                 ///< the weights that this row multiplies
+    UInt1 is_int8;                           ///< int8 operands and int32 sums; else bf16 and fp32
+    SumRow row;                              ///< the accumulator row that the sums go to
+    UInt1 accumulate;                        ///< add to the row; else overwrite it
+    UInt1 weight_valid;                      ///< a column of weights enters
+    Carried<Vec<UInt16, kN>, kData> weight;  ///< one for each row of the array
+    UInt<kHopBits> weight_column;            ///< the column that keeps the weights
+    UInt1 weight_plane;                      ///< the plane that the weights replace
 
-    UInt1 idle;
+    UInt1 idle;   ///< no product is held or under way
     UInt1 waits;  ///< nothing can happen before a token comes; may show one clock after it came
-    CommandIndex waiting_command;
+    CommandIndex waiting_command;  ///< index of the command that waits for a token
     // For the counters; at most one of rows and wait_for_* is set.
-    UInt1 rows;
-    UInt1 tiles;
-    UInt1 wait_for_load;
-    UInt1 wait_for_store;
-    UInt1 wait_for_vector;
-    UInt1 wait_for_weights;
-    UInt1 wait_for_sums;
-    UInt1 wait_for_command;
+    UInt1 rows;              ///< for the counter: a row is read
+    UInt1 tiles;             ///< for the counter: a tile ends
+    UInt1 wait_for_load;     ///< for the counter: waits for a token from load
+    UInt1 wait_for_store;    ///< for the counter: waits for a token from store
+    UInt1 wait_for_vector;   ///< for the counter: waits for a token from vector
+    UInt1 wait_for_weights;  ///< for the counter: rows wait for weights
+    UInt1 wait_for_sums;     ///< for the counter: rows wait for sums that are under way
+    UInt1 wait_for_command;  ///< for the counter: waits for a command
   };
 
   Outputs outputs() const {

@@ -15,9 +15,9 @@ using SumRow = UInt<1 + index_bits(kDefaultBankRows)>;
 struct WeightJob {
   WeightAddress address;    ///< of the first tile's first word
   WeightAddress tile_step;  ///< from there to the next tile's
-  UInt16 tiles;
-  UInt8 last_depth;
-  UInt1 turned;  ///< words lie across the columns: the turner turns each tile
+  UInt16 tiles;             ///< tiles to read
+  UInt8 last_depth;         ///< words of the last tile
+  UInt1 turned;             ///< words lie across the columns: the turner turns each tile
 };
 
 /// A product as the row feeder sees it.
@@ -26,16 +26,16 @@ struct RowJob {
   RowAddress tile_step;   ///< from there to the next tile's
   RowAddress block_step;  ///< when turned, from a block of N rows to the next
   UInt16 last_row;        ///< rows - 1
-  UInt16 tiles;
-  UInt8 last_depth;
-  SumRow sum_row;
-  UInt1 is_int8;
-  UInt1 turned;  ///< words lie across the rows: the turner turns each block
-  UInt1 accumulate;
-  UInt1 ones_row;
-  UInt1 gives_load;   ///< a token, when its last row is read
-  UInt1 gives_store;  ///< a token, when its sums can be read
-  UInt1 gives_vector;
+  UInt16 tiles;           ///< tiles to multiply
+  UInt8 last_depth;       ///< of the last tile
+  SumRow sum_row;         ///< the accumulator row of the first sums
+  UInt1 is_int8;          ///< int8 operands and int32 sums; else bf16 and fp32
+  UInt1 turned;           ///< words lie across the rows: the turner turns each block
+  UInt1 accumulate;       ///< add to the sums; else overwrite them
+  UInt1 ones_row;         ///< a row of ones follows the last row
+  UInt1 gives_load;       ///< a token, when its last row is read
+  UInt1 gives_store;      ///< a token, when its sums can be read
+  UInt1 gives_vector;     ///< the same for vector
 };
 
 }  // namespace systole::kernels

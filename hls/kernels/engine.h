@@ -43,8 +43,8 @@ using RingLog2 = UInt<index_bits(kCommandIndexBits)>;
 
 /// A command on its way to an engine, and its number, for a fault's report.
 struct Command {
-  CommandWord word;
-  CommandIndex index;
+  CommandWord word;    ///< as the ring holds it
+  CommandIndex index;  ///< its number since reset
 };
 
 /// Engines by their bit in wait, signal, and in the vectors of tokens.
@@ -57,9 +57,9 @@ using EngineBits = UInt<kEngines>;
 
 /// A part of memory that the host has opened, for reading or for writing.
 struct Window {
-  Address base;
-  Address end;  ///< the address after it
-  UInt1 open;
+  Address base;  ///< the first address
+  Address end;   ///< the address after it
+  UInt1 open;    ///< accesses may fall into it
 };
 inline constexpr int kWindowCount = kWindows;
 using Windows = Vec<Window, kWindowCount>;
@@ -97,24 +97,24 @@ inline bool is_open(const Windows& windows, const Address& first, const Address&
 /// A burst on AXI4's AR or AW: `beats_less_one` + 1 beats as wide as the bus from an address that
 /// may lie inside its first beat, INCR, never across 4 KiB.
 struct Burst {
-  Address address;
-  UInt8 beats_less_one;
+  Address address;       ///< of the first wanted byte
+  UInt8 beats_less_one;  ///< its length on AXI4
 };
 
 /// A beat on R: byte i of `data` comes from the i-th address of the beat.
 template <int kBus, bool kData = true>
 struct ReadBeat {
-  Carried<Vec<UInt8, kBus>, kData> data;
-  UInt1 error;
-  UInt1 last;
+  Carried<Vec<UInt8, kBus>, kData> data;  ///< byte i is of the i-th address
+  UInt1 error;                            ///< memory could not read it
+  UInt1 last;                             ///< of its burst
 };
 
 /// A beat on W: only bytes whose strobe is set are written.
 template <int kBus, bool kData = true>
 struct WriteBeat {
-  Carried<Vec<UInt8, kBus>, kData> data;
-  Carried<UInt<kBus>, kData> strobe;
-  UInt1 last;
+  Carried<Vec<UInt8, kBus>, kData> data;  ///< byte i is of the i-th address
+  Carried<UInt<kBus>, kData> strobe;      ///< bytes to write
+  UInt1 last;                             ///< of its burst
 };
 
 /// Who reads: the id of AR and R.
@@ -125,18 +125,18 @@ inline constexpr int kReaderVector = 2;
 
 /// A burst on AR and who reads.
 struct ReadRequest {
-  Address address;
-  UInt8 beats_less_one;
-  Reader id;
+  Address address;       ///< of the first wanted byte
+  UInt8 beats_less_one;  ///< its length on AXI4
+  Reader id;             ///< who reads
 };
 
 /// A beat on R, for whom it is.
 template <int kBus>
 struct MemoryRead {
-  Vec<UInt8, kBus> data;
-  UInt1 error;
-  UInt1 last;
-  Reader id;
+  Vec<UInt8, kBus> data;  ///< byte i is of the i-th address
+  UInt1 error;            ///< memory could not read it
+  UInt1 last;             ///< of its burst
+  Reader id;              ///< who reads
 };
 
 /// Where the commands lie, as the host has set it, and how far they go.
@@ -148,10 +148,10 @@ struct Ring {
 
 /// A fault that an engine meets: the first is kept, and the device stops.
 struct EngineFault {
-  UInt1 raised;
-  UInt<4> code;
-  CommandIndex command;
-  Address address;
+  UInt1 raised;          ///< a fault is reported
+  UInt<4> code;          ///< its kFault number
+  CommandIndex command;  ///< index of the command that met it
+  Address address;       ///< where it was met
 };
 
 }  // namespace systole::kernels

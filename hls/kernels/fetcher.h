@@ -19,24 +19,24 @@ class Fetcher {
   static constexpr int kAhead = 16;
 
   struct Inputs {
-    Ring ring;
-    CommandIndex head;  ///< commands that have been handed on
-    Windows windows;
-    UInt1 stop;   ///< fetch no more, drop what arrives; what waits is taken as ever
-    UInt1 clear;  ///< start over at index 0
-    UInt1 burst_ready;
-    UInt1 read_valid;  ///< a beat for the fetcher; it is always taken
-    Vec<UInt8, kBus> read_data;
-    UInt1 read_error;
-    UInt1 read_last;
+    Ring ring;                   ///< where the commands lie
+    CommandIndex head;           ///< commands that have been handed on
+    Windows windows;             ///< memory that the host has opened
+    UInt1 stop;                  ///< fetch no more, drop what arrives; what waits is taken as ever
+    UInt1 clear;                 ///< start over at index 0
+    UInt1 burst_ready;           ///< the burst offered is taken
+    UInt1 read_valid;            ///< a beat for the fetcher; it is always taken
+    Vec<UInt8, kBus> read_data;  ///< the beat that carries a command
+    UInt1 read_error;            ///< the beat failed
+    UInt1 read_last;             ///< the burst's last beat
     UInt1 command_ready;
   };
   struct Outputs {
-    Beat<Burst> burst;
-    Beat<Command> command;
-    EngineFault fault;
-    UInt1 idle;  ///< nothing is under way and no command waits
-    CommandIndex next;
+    Beat<Burst> burst;      ///< the read of one command
+    Beat<Command> command;  ///< to the sequencer
+    EngineFault fault;      ///< the fault that stops the device
+    UInt1 idle;             ///< nothing is under way and no command waits
+    CommandIndex next;      ///< index of the next command to fetch
   };
 
   Outputs outputs() const {

@@ -21,19 +21,19 @@ struct LoadBursts {
   using Place = UInt<kBlockBits>;  ///< of a byte in the kBurstBytes that a burst is cut from
 
   struct Inputs {
-    UInt1 stretch_valid;
-    LoadStretch stretch;
-    UInt1 stop;
-    Windows windows;
-    UInt1 burst_ready;
-    UInt1 burst_done;  ///< its last beat has come
+    UInt1 stretch_valid;  ///< a stretch is offered
+    LoadStretch stretch;  ///< bytes that lie side by side in memory
+    UInt1 stop;           ///< drop everything
+    Windows windows;      ///< memory that the host has opened
+    UInt1 burst_ready;    ///< the burst offered is taken
+    UInt1 burst_done;     ///< its last beat has come
   };
   struct Outputs {
-    UInt1 stretch_ready;
-    Beat<Burst> burst;
-    EngineFault fault;
-    UInt1 idle;
-    UInt1 wait_for_bus;
+    UInt1 stretch_ready;  ///< the stretch is taken
+    Beat<Burst> burst;    ///< on AR
+    EngineFault fault;    ///< the fault that stops the device
+    UInt1 idle;           ///< no stretch is held and no burst is offered
+    UInt1 wait_for_bus;   ///< for the counter: waits for the bus
   };
 
   Outputs outputs() const {

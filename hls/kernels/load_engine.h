@@ -25,37 +25,37 @@ namespace systole::kernels {
 template <int kN, bool kData = true, int kBus = kN>
 struct LoadEngine {
   struct Inputs {
-    Beat<Command> command;
-    EngineBits tokens;  ///< bit e: engine e has given a token that is not taken
-    Windows windows;
-    UInt1 stop;
-    UInt1 burst_ready;
-    Beat<ReadBeat<kBus, kData>> read;
+    Beat<Command> command;             ///< load commands in the order of the ring
+    EngineBits tokens;                 ///< bit e: engine e has given a token that is not taken
+    Windows windows;                   ///< memory that the host has opened
+    UInt1 stop;                        ///< drop all that the bus does not owe
+    UInt1 burst_ready;                 ///< the burst offered is taken
+    Beat<ReadBeat<kBus, kData>> read;  ///< beats on R, in the order of the bursts
   };
   struct Outputs {
     UInt1 command_ready;
-    EngineBits taken;
-    EngineBits given;
-    Beat<Burst> burst;
+    EngineBits taken;   ///< tokens taken at this edge, a bit for each engine that gave one
+    EngineBits given;   ///< tokens given at this edge, a bit for each engine that gets one
+    Beat<Burst> burst;  ///< on AR
     UInt1 read_ready;
-    UInt1 rows_valid;  ///< a word for the rows buffer; one buffer a clock at most
-    UInt1 weights_valid;
-    UInt1 accumulators_valid;
-    UInt1 masks_valid;
-    BufferRow row;
-    Carried<Vec<UInt16, kN>, kData> operands;
-    Carried<Vec<UInt32, kN>, kData> sums;
-    Carried<UInt<kN>, kData> mask;
-    EngineFault fault;
+    UInt1 rows_valid;          ///< a word for the rows buffer; one buffer a clock at most
+    UInt1 weights_valid;       ///< a word for the weights buffer
+    UInt1 accumulators_valid;  ///< a row for the accumulators
+    UInt1 masks_valid;         ///< a row for the masks
+    BufferRow row;             ///< where the word goes in its buffer
+    Carried<Vec<UInt16, kN>, kData> operands;  ///< the word for rows or weights
+    Carried<Vec<UInt32, kN>, kData> sums;      ///< the row for the accumulators
+    Carried<UInt<kN>, kData> mask;             ///< the row for the masks
+    EngineFault fault;                         ///< the fault that stops the device
     UInt1 idle;   ///< nothing is held, nor was under way or owed by the bus in the clock before
     UInt1 waits;  ///< nothing under way, and a command waits for tokens
-    CommandIndex waiting_command;
-    UInt1 busy;
-    UInt1 wait_for_compute;
-    UInt1 wait_for_store;
-    UInt1 wait_for_vector;
-    UInt1 wait_for_bus;
-    UInt1 wait_for_data;
+    CommandIndex waiting_command;  ///< index of the command that waits for a token
+    UInt1 busy;                    ///< for the counter: a block is under way
+    UInt1 wait_for_compute;        ///< for the counter: waits for a token from compute
+    UInt1 wait_for_store;          ///< for the counter: waits for a token from store
+    UInt1 wait_for_vector;         ///< for the counter: waits for a token from vector
+    UInt1 wait_for_bus;            ///< for the counter: waits for the bus
+    UInt1 wait_for_data;           ///< for the counter: waits for read beats
   };
 
   Outputs outputs() const {

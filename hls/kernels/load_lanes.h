@@ -13,16 +13,16 @@ struct LoadMove {
   using Lane = UInt<index_bits(kBus)>;
   using Count = UInt<index_bits(kBus) + 1>;
   static constexpr bool kHasMore = kBus > kN;
-  UInt1 zero;   ///< zeros instead of the bytes
-  Lane rotate;  ///< byte i goes to lane i + rotate
-  Lane from;    ///< lanes below hold what came before
-  UInt1 wraps;  ///< the chunk is full; lanes below `from` are the next one's
-  UInt1 emits;  ///< the chunk goes into its word
-  UInt1 last;   ///< of its row: zeros in the word's later chunks
-  Count end;    ///< zeros from this lane on
-  UInt<2> chunk;
-  UInt<2> buffer;
-  UInt<2> type;
+  UInt1 zero;                       ///< zeros instead of the bytes
+  Lane rotate;                      ///< byte i goes to lane i + rotate
+  Lane from;                        ///< lanes below hold what came before
+  UInt1 wraps;                      ///< the chunk is full; lanes below `from` are the next one's
+  UInt1 emits;                      ///< the chunk goes into its word
+  UInt1 last;                       ///< of its row: zeros in the word's later chunks
+  Count end;                        ///< zeros from this lane on
+  UInt<2> chunk;                    ///< its number in the word
+  UInt<2> buffer;                   ///< kLoadBuffer number
+  UInt<2> type;                     ///< of its elements in memory
   Carried<UInt<2>, kHasMore> more;  ///< words that the chunk ends, after its first
 };
 
@@ -39,14 +39,14 @@ struct LoadLanes {
   using Count = typename Move::Count;
 
   struct Inputs {
-    UInt1 valid;
-    Carried<Vec<UInt8, kBus>, kData> data;
-    Move move;
+    UInt1 valid;                            ///< a beat or a step of zeros enters
+    Carried<Vec<UInt8, kBus>, kData> data;  ///< the bytes of the beat
+    Move move;                              ///< where the bytes go
   };
   struct Outputs {
-    Carried<Vec<UInt16, kN>, kData> operands;
-    Carried<Vec<UInt32, kN>, kData> sums;
-    Carried<UInt<kN>, kData> mask;
+    Carried<Vec<UInt16, kN>, kData> operands;  ///< the word for rows or weights
+    Carried<Vec<UInt32, kN>, kData> sums;      ///< the row for the accumulators
+    Carried<UInt<kN>, kData> mask;             ///< the row for the masks
   };
 
   Outputs outputs() const {

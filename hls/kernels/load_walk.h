@@ -15,28 +15,28 @@ namespace systole::kernels {
 template <bool kAhead = false>
 struct LoadWalk {
   struct Inputs {
-    Beat<Command> command;
-    EngineBits tokens;
-    UInt1 stop;
-    UInt1 block_ready;
-    UInt1 segment_ready;
+    Beat<Command> command;  ///< load commands in the order of the ring
+    EngineBits tokens;      ///< bit e: engine e has given a token that is not taken
+    UInt1 stop;             ///< drop the commands and the walk
+    UInt1 block_ready;      ///< the block is taken
+    UInt1 segment_ready;    ///< the segment is taken
   };
   struct Outputs {
     UInt1 command_ready;
-    EngineBits taken;
-    UInt1 block_valid;
-    LoadBlock block;
-    UInt1 segment_valid;
-    LoadSegment segment;
-    UInt1 segment_has_bytes;
-    CommandIndex segment_command;
-    UInt1 waits;  ///< a command waits for a token
-    CommandIndex waiting_command;
-    UInt1 wait_for_compute;
-    UInt1 wait_for_store;
-    UInt1 wait_for_vector;
-    UInt1 busy;  ///< segments of a block are to come
-    UInt1 idle;
+    EngineBits taken;         ///< tokens taken at this edge, a bit for each engine that gave one
+    UInt1 block_valid;        ///< a block is offered, before its segments
+    LoadBlock block;          ///< a load whose words are still to come
+    UInt1 segment_valid;      ///< a segment is offered
+    LoadSegment segment;      ///< a part of a block's row
+    UInt1 segment_has_bytes;  ///< the segment reads memory
+    CommandIndex segment_command;  ///< index of the command that wants the segment
+    UInt1 waits;                   ///< a command waits for a token
+    CommandIndex waiting_command;  ///< index of the command that waits for a token
+    UInt1 wait_for_compute;        ///< for the counter: waits for a token from compute
+    UInt1 wait_for_store;          ///< for the counter: waits for a token from store
+    UInt1 wait_for_vector;         ///< for the counter: waits for a token from vector
+    UInt1 busy;                    ///< segments of a block are to come
+    UInt1 idle;                    ///< no command is held and no block is walked
   };
 
   Outputs outputs() const {

@@ -21,29 +21,29 @@ struct LoadWords {
   using Count = typename Move::Count;
 
   struct Inputs {
-    UInt1 block_valid;
-    LoadBlock block;
-    UInt1 segment_valid;
-    LoadSegment segment;
-    UInt1 stop;
-    UInt1 read_valid;
-    Carried<Vec<UInt8, kBus>, kData> read_data;
-    UInt1 read_error;
+    UInt1 block_valid;                           ///< a block comes, before its segments
+    LoadBlock block;                             ///< a load whose words are still to come
+    UInt1 segment_valid;                         ///< a segment comes
+    LoadSegment segment;                         ///< a part of a block's row
+    UInt1 stop;                                  ///< drop everything, take the beats that are owed
+    UInt1 read_valid;                            ///< a beat on R
+    Carried<Vec<UInt8, kBus>, kData> read_data;  ///< the bytes of the beat
+    UInt1 read_error;                            ///< the beat failed
   };
   struct Outputs {
-    UInt1 block_ready;
-    UInt1 segment_ready;
-    UInt1 read_ready;
-    UInt1 rows_valid, weights_valid, accumulators_valid, masks_valid;
-    BufferRow row;
-    Carried<Vec<UInt16, kN>, kData> operands;
-    Carried<Vec<UInt32, kN>, kData> sums;
-    Carried<UInt<kN>, kData> mask;
-    EngineBits given;
-    EngineFault fault;
-    UInt1 busy;  ///< a block is under way
-    UInt1 idle;
-    UInt1 wait_for_data;
+    UInt1 block_ready;                                                 ///< the block is taken
+    UInt1 segment_ready;                                               ///< the segment is taken
+    UInt1 read_ready;                                                  ///< the beat is taken
+    UInt1 rows_valid, weights_valid, accumulators_valid, masks_valid;  ///< a word for that buffer
+    BufferRow row;                             ///< where the word goes in its buffer
+    Carried<Vec<UInt16, kN>, kData> operands;  ///< the word for rows or weights
+    Carried<Vec<UInt32, kN>, kData> sums;      ///< the row for the accumulators
+    Carried<UInt<kN>, kData> mask;             ///< the row for the masks
+    EngineBits given;     ///< tokens given at this edge, a bit for each engine that gets one
+    EngineFault fault;    ///< the fault that stops the device
+    UInt1 busy;           ///< a block is under way
+    UInt1 idle;           ///< no block or segment is held
+    UInt1 wait_for_data;  ///< for the counter: waits for read beats
   };
 
   Outputs outputs() const {

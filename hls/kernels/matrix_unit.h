@@ -31,28 +31,28 @@ struct MatrixUnit {
   static constexpr int kReadCycles = Totals::kReadCycles;
 
   struct Inputs {
-    UInt1 row_valid;
+    UInt1 row_valid;             ///< a row enters
     Vec<UInt16, kN> activation;  ///< bf16, or int8 in the low byte
     UInt1 plane;                 ///< the weights that this row multiplies
-    UInt1 is_int8;
-    Row row;           ///< {bank, row in bank} that the sums go to
-    UInt1 accumulate;  ///< add to that row; else overwrite it
+    UInt1 is_int8;               ///< int8 operands and int32 sums; else bf16 and fp32
+    Row row;                     ///< {bank, row in bank} that the sums go to
+    UInt1 accumulate;            ///< add to that row; else overwrite it
 
-    UInt1 weight_valid;
-    Vec<UInt16, kN> weight;
-    UInt<kHopBits> weight_column;
-    UInt1 weight_plane;
+    UInt1 weight_valid;            ///< a column of weights enters
+    Vec<UInt16, kN> weight;        ///< one for each row of the array
+    UInt<kHopBits> weight_column;  ///< the column that keeps the weights
+    UInt1 weight_plane;            ///< the plane that the weights replace
 
-    UInt1 preload_valid;
-    Row preload_row;
-    Vec<UInt32, kN> preload;
+    UInt1 preload_valid;      ///< a preload of an accumulator row enters
+    Row preload_row;          ///< the row that it overwrites
+    Vec<UInt32, kN> preload;  ///< one for each column
 
-    UInt1 read_valid;
-    Row read_row;
+    UInt1 read_valid;  ///< a read of an accumulator row enters
+    Row read_row;      ///< the row that is read
   };
   struct Outputs {
-    UInt1 result_valid;
-    Vec<UInt32, kN> result;
+    UInt1 result_valid;      ///< the result of a read leaves
+    Vec<UInt32, kN> result;  ///< one for each column
   };
 
   Outputs clock(const Inputs& in) {

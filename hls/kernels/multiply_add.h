@@ -13,13 +13,13 @@ struct MultiplyAdd {
   static constexpr int kLatency = kMacStages;
 
   struct Inputs {
-    UInt1 is_int8;
-    UInt16 activation;
-    UInt16 weight;
-    UInt32 sum;
+    UInt1 is_int8;      ///< int8 operands and int32 sums; else bf16 and fp32
+    UInt16 activation;  ///< bf16, or int8 in the low byte
+    UInt16 weight;      ///< bf16, or int8 in the low byte
+    UInt32 sum;         ///< fp32 or int32
   };
   struct Outputs {
-    UInt32 result;
+    UInt32 result;  ///< sum + activation * weight
   };
 
   Outputs clock(const Inputs& in) {

@@ -14,15 +14,15 @@ inline constexpr int kHopBits = 7;
 struct Operand {
   UInt16 activation;  ///< bf16, or int8 in the low byte
   UInt1 plane;        ///< which of the weights it multiplies
-  UInt1 is_int8;
+  UInt1 is_int8;      ///< int8 operands; else bf16
 };
 
 /// A weight on its way along a row to the column that keeps it.
 struct WeightBeat {
-  UInt16 value;
+  UInt16 value;         ///< bf16, or int8 in the low byte
   UInt<kHopBits> hops;  ///< columns still to cross; the processing element that sees 0 keeps it
   UInt1 plane;          ///< which of its two weights it replaces
-  UInt1 valid;
+  UInt1 valid;          ///< a weight is on its way
 };
 
 /// One multiply-add of the array and its two weights: while one plane multiplies, the other loads.
@@ -36,14 +36,14 @@ template <int kStages = kMacStages>
 struct ProcessingElement {
   struct Unused {};
   struct Inputs {
-    Operand operand;
-    WeightBeat weight;
-    UInt32 sum;
+    Operand operand;    ///< what the row passes on
+    WeightBeat weight;  ///< a weight on its way along the row
+    UInt32 sum;         ///< from the row above
   };
   struct Outputs {
-    Operand operand;
-    WeightBeat weight;
-    UInt32 sum;
+    Operand operand;    ///< what the row passes on
+    WeightBeat weight;  ///< a weight on its way along the row
+    UInt32 sum;         ///< to the row below
   };
 
   Operand operand_;

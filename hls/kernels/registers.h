@@ -18,35 +18,35 @@ template <int kN, int kBankRows, int kBus = kN>
 class Registers {
  public:
   struct Inputs {
-    Beat<UInt<12>> write_address;
-    Beat<LiteWrite> write_data;
+    Beat<UInt<12>> write_address;  ///< AW: the register to write
+    Beat<LiteWrite> write_data;    ///< W: the word to write and its strobes
     UInt1 write_response_ready;
-    Beat<UInt<12>> read_address;
+    Beat<UInt<12>> read_address;  ///< AR: the register to read
     UInt1 read_data_ready;
 
-    UInt1 clear;  ///< a reset has finished: tail, counters and interrupts are 0 again
-    UInt<4> status;
-    UInt<4> fault_code;
-    CommandIndex fault_command;
-    Address fault_address;
-    CommandIndex head;
-    UInt32 marker;
-    UInt<3> interrupts;      ///< what happened before this edge, bits as interrupt_status
-    UInt<kCounters> counts;  ///< which counters go on at this edge
+    UInt1 clear;         ///< a reset has finished: tail, counters and interrupts are 0 again
+    UInt<4> status;      ///< of the supervisor: resetting, waits for the host, fault, busy
+    UInt<4> fault_code;  ///< of the first fault
+    CommandIndex fault_command;  ///< index of the command that met it
+    Address fault_address;       ///< where it was met
+    CommandIndex head;           ///< commands handed on
+    UInt32 marker;               ///< of the last fence
+    UInt<3> interrupts;          ///< what happened before this edge, bits as interrupt_status
+    UInt<kCounters> counts;      ///< which counters go on at this edge
   };
   struct Outputs {
     UInt1 write_address_ready;
     UInt1 write_data_ready;
-    Beat<UInt<2>> write_response;
+    Beat<UInt<2>> write_response;  ///< B: OKAY or SLVERR
     UInt1 read_address_ready;
-    Beat<LiteRead> read_data;
-    UInt1 interrupt;
+    Beat<LiteRead> read_data;  ///< R: the word and OKAY or SLVERR
+    UInt1 interrupt;           ///< the interrupt pin
 
-    Ring ring;
-    Windows read_windows;
-    Windows write_windows;
-    UInt1 reset;   ///< for one clock: the host asks for a reset
-    UInt1 resume;  ///< for one clock
+    Ring ring;              ///< where the commands lie
+    Windows read_windows;   ///< memory that the host has opened for reading
+    Windows write_windows;  ///< memory that the host has opened for writing
+    UInt1 reset;            ///< for one clock: the host asks for a reset
+    UInt1 resume;           ///< for one clock
   };
 
   Outputs outputs() const {

@@ -24,38 +24,38 @@ struct RowFeeder {
   static constexpr int kLoopCycles = MatrixUnit<kN, kDefaultBankRows>::kLoopCycles;
 
   struct Inputs {
-    Beat<RowJob> job;
+    Beat<RowJob> job;  ///< a product
     UInt1 tile_ready;  ///< one more tile of weights can be used
     UInt1 permit;      ///< one more product may start
-    UInt1 stop;
+    UInt1 stop;        ///< drop everything
   };
   struct Outputs {
     UInt1 job_ready;
-    UInt1 read;
-    RowAddress address;
-    UInt1 tile_done;    ///< a tile's last row is read
-    UInt1 gives_load;   ///< the last row is read of a product that gives load a token
-    UInt1 gives_store;  ///< the same for store
-    UInt1 gives_vector;
-    UInt1 row_goes;   ///< a row is read
-    UInt1 permitted;  ///< a permitted product is not done
-    UInt1 lacks_weights;
-    UInt1 lacks_sums;
+    UInt1 read;           ///< read the rows buffer
+    RowAddress address;   ///< the word to read
+    UInt1 tile_done;      ///< a tile's last row is read
+    UInt1 gives_load;     ///< the last row is read of a product that gives load a token
+    UInt1 gives_store;    ///< the same for store
+    UInt1 gives_vector;   ///< the same for vector
+    UInt1 row_goes;       ///< a row is read
+    UInt1 permitted;      ///< a permitted product is not done
+    UInt1 lacks_weights;  ///< a tile waits for its weights
+    UInt1 lacks_sums;     ///< a tile waits for sums that are under way
     // One clock after a read.
-    UInt1 turner_step;
-    UInt1 turner_blank;
-    UInt1 turner_turn;
-    UInt1 takes_row;
-    UInt1 takes_ones;
-    UInt1 takes_turned;
-    UInt1 takes_int8;
+    UInt1 turner_step;   ///< the turner takes a word and shows the next
+    UInt1 turner_blank;  ///< zeros enter the turner
+    UInt1 turner_turn;   ///< the turner changes its way after this step
+    UInt1 takes_row;     ///< the buffer's word goes to the array
+    UInt1 takes_ones;    ///< a row of ones goes to the array
+    UInt1 takes_turned;  ///< the turner's word goes to the array
+    UInt1 takes_int8;    ///< the word has int8 elements
     // Two clocks after a read: at the array.
-    UInt1 row_valid;
-    UInt1 plane;
-    UInt1 is_int8;
-    SumRow row;
-    UInt1 accumulate;
-    UInt1 idle;
+    UInt1 row_valid;   ///< a row enters
+    UInt1 plane;       ///< the weights that this row multiplies
+    UInt1 is_int8;     ///< int8 operands and int32 sums; else bf16 and fp32
+    SumRow row;        ///< the accumulator row that the sums go to
+    UInt1 accumulate;  ///< add to the row; else overwrite it
+    UInt1 idle;        ///< no product is held or under way
   };
 
   Outputs outputs() const {

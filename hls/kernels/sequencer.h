@@ -16,29 +16,29 @@ template <int kN>
 class Sequencer {
  public:
   struct Inputs {
-    Beat<Command> command;
+    Beat<Command> command;  ///< from the fetcher
     UInt1 load_ready;
     UInt1 compute_ready;
     UInt1 store_ready;
     UInt1 vector_ready;
     UInt1 engines_done;  ///< every queue is empty and every engine idle
-    UInt1 resume;
+    UInt1 resume;        ///< the host lets a fence pass
     UInt1 stop;   ///< drop what comes, pass no fence; what an engine is offered stays offered
     UInt1 clear;  ///< count from 0 again, forget the shapes
   };
   struct Outputs {
     UInt1 command_ready;
-    Beat<Command> load;
-    Beat<Command> compute;
-    Beat<Command> store;
-    Beat<Command> vector;
-    CommandIndex head;  ///< commands handed on
-    UInt1 handed_on;
-    UInt1 idle;
-    UInt1 waits_for_host;
-    UInt1 fence;  ///< for one clock: a fence that interrupts has been passed
-    UInt32 marker;
-    EngineFault fault;
+    Beat<Command> load;     ///< to the load engine
+    Beat<Command> compute;  ///< to the compute engine
+    Beat<Command> store;    ///< to the store engine
+    Beat<Command> vector;   ///< to the vector engine
+    CommandIndex head;      ///< commands handed on
+    UInt1 handed_on;        ///< a command was handed on at the last edge
+    UInt1 idle;             ///< no command is held
+    UInt1 waits_for_host;   ///< a fence waits for the host
+    UInt1 fence;            ///< for one clock: a fence that interrupts has been passed
+    UInt32 marker;          ///< of the last fence
+    EngineFault fault;      ///< the fault that stops the device
   };
 
   Outputs outputs() const {

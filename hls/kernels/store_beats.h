@@ -21,15 +21,15 @@ struct StoreBeats {
   using Job = StoreJob<kBus>;
 
   struct Inputs {
-    Beat<Job> job;
-    Beat<Chunk> chunk;
-    UInt1 drop;
+    Beat<Job> job;      ///< the beats of one burst
+    Beat<Chunk> chunk;  ///< a part of a row as wide as the bus
+    UInt1 drop;         ///< empty the queue of chunks
     UInt1 write_ready;
   };
   struct Outputs {
-    Beat<WriteBeat<kBus, kData>> write;
-    UInt1 chunk_taken;  ///< a chunk left its queue at the last edge
-    UInt1 job_done;
+    Beat<WriteBeat<kBus, kData>> write;  ///< on W
+    UInt1 chunk_taken;                   ///< a chunk left its queue at the last edge
+    UInt1 job_done;                      ///< a job's last chunk has left
   };
 
   Outputs outputs() const {

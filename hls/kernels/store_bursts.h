@@ -15,9 +15,9 @@ template <int kBus>
 struct StoreJob {
   UInt<index_bits(kBus)> offset;  ///< of the row's first byte in a beat
   UInt<index_bits(kBus)> end;     ///< of its last one
-  UInt<3> last_beat;
-  UInt1 begins;  ///< the row
-  UInt1 ends;
+  UInt<3> last_beat;              ///< number of its last beat
+  UInt1 begins;                   ///< the row
+  UInt1 ends;                     ///< the row ends here
   UInt1 spills;  ///< the row's last beat holds only what the chunk before it left over
 };
 
@@ -34,23 +34,23 @@ struct StoreBursts {
   static constexpr int kOffsetBits = index_bits(kBus);
 
   struct Inputs {
-    Beat<StoreRow<kN>> row;
-    Windows windows;
-    UInt1 stop;
-    UInt1 burst_ready;
-    UInt1 job_done;  ///< its last chunk has left the queue
-    UInt1 response_valid;
-    UInt1 response_error;
+    Beat<StoreRow<kN>> row;  ///< a row in memory
+    Windows windows;         ///< memory that the host has opened
+    UInt1 stop;              ///< drop what is not offered
+    UInt1 burst_ready;       ///< the burst offered is taken
+    UInt1 job_done;          ///< its last chunk has left the queue
+    UInt1 response_valid;    ///< an answer on B
+    UInt1 response_error;    ///< the answer reports a failed write
   };
   struct Outputs {
     UInt1 row_ready;
-    Beat<Burst> burst;
+    Beat<Burst> burst;   ///< on AW
     StoreJob<kBus> job;  ///< of the burst that is offered
     UInt1 owes;          ///< beats
     UInt<2> gives;       ///< tokens to load and to vector
     EngineFault fault;   ///< for one clock
     UInt1 failed;        ///< a fault was met, and `stop` is not there yet
-    UInt1 idle;
+    UInt1 idle;          ///< no row is held and no answer is owed
   };
 
   Outputs outputs() const {

@@ -29,38 +29,38 @@ namespace systole::kernels {
 template <int kN, bool kData = true, int kBus = kN>
 struct StoreEngine {
   struct Inputs {
-    Beat<Command> command;
-    EngineBits tokens;
-    Windows windows;
-    UInt1 stop;
-    UInt1 result_valid;
-    Carried<Vec<UInt32, kN>, kData> result;
-    Carried<UInt<kN>, kData> mask;
-    UInt1 burst_ready;
+    Beat<Command> command;  ///< store commands in the order of the ring
+    EngineBits tokens;      ///< bit e: engine e has given a token that is not taken
+    Windows windows;        ///< memory that the host has opened
+    UInt1 stop;             ///< drop all that was not offered on the bus
+    UInt1 result_valid;     ///< the row that was read comes
+    Carried<Vec<UInt32, kN>, kData> result;  ///< the row read two clocks ago
+    Carried<UInt<kN>, kData> mask;           ///< the mask read a clock ago
+    UInt1 burst_ready;                       ///< the burst offered is taken
     UInt1 write_ready;
-    UInt1 response_valid;
-    UInt1 response_error;
+    UInt1 response_valid;  ///< an answer on B
+    UInt1 response_error;  ///< the answer reports a failed write
   };
   struct Outputs {
     UInt1 command_ready;
-    EngineBits taken;
-    EngineBits given;
-    UInt1 read_valid;
-    UInt<10> read_row;
-    UInt1 mask_read;
-    UInt<11> mask_row;
-    Beat<Burst> burst;
-    Beat<WriteBeat<kBus, kData>> write;
+    EngineBits taken;   ///< tokens taken at this edge, a bit for each engine that gave one
+    EngineBits given;   ///< tokens given at this edge, a bit for each engine that gets one
+    UInt1 read_valid;   ///< read an accumulator row
+    UInt<10> read_row;  ///< the row to read
+    UInt1 mask_read;    ///< read a row of the masks
+    UInt<11> mask_row;  ///< the row to read
+    Beat<Burst> burst;  ///< on AW
+    Beat<WriteBeat<kBus, kData>> write;  ///< on W
     UInt1 response_ready;
-    EngineFault fault;  ///< for one clock
-    UInt1 idle;         ///< nothing is held, nor was under way in the clock before
-    UInt1 waits;
-    CommandIndex waiting_command;
-    UInt1 busy;
-    UInt1 wait_for_compute;
-    UInt1 wait_for_load;
-    UInt1 wait_for_vector;
-    UInt1 wait_for_bus;
+    EngineFault fault;             ///< for one clock
+    UInt1 idle;                    ///< nothing is held, nor was under way in the clock before
+    UInt1 waits;                   ///< nothing under way, and a command waits for tokens
+    CommandIndex waiting_command;  ///< index of the command that waits for a token
+    UInt1 busy;                    ///< for the counter: rows are read or bursts are under way
+    UInt1 wait_for_compute;        ///< for the counter: waits for a token from compute
+    UInt1 wait_for_load;           ///< for the counter: waits for a token from load
+    UInt1 wait_for_vector;         ///< for the counter: waits for a token from vector
+    UInt1 wait_for_bus;            ///< for the counter: waits for the bus
   };
 
   Outputs outputs() const {

@@ -15,9 +15,9 @@ template <int kN>
 struct StoreRow {
   /// As wide for the small arrays as for 32, so that they are one design.
   static constexpr int kColumnBits = kN <= 32 ? 5 : index_bits(kN);
-  Address address;
+  Address address;                  ///< of the first byte
   UInt<kColumnBits + 2> last_byte;  ///< bytes, less one
-  CommandIndex command;
+  CommandIndex command;             ///< its number, for a fault's report
   UInt<2> gives;  ///< tokens to load and to vector, when memory has acknowledged it
 };
 
@@ -34,33 +34,33 @@ struct StoreRow {
 template <int kN, int kBus = kN>
 struct StoreRows {
   struct Inputs {
-    Beat<Command> command;
-    EngineBits tokens;
-    UInt1 stop;
-    UInt1 row_ready;    ///< there is room for another row's bursts
-    UInt1 chunk_taken;  ///< a chunk has left its place
-    UInt1 lanes_busy;
-    UInt1 bursts_idle;
+    Beat<Command> command;  ///< store commands in the order of the ring
+    EngineBits tokens;      ///< bit e: engine e has given a token that is not taken
+    UInt1 stop;             ///< drop the commands
+    UInt1 row_ready;        ///< there is room for another row's bursts
+    UInt1 chunk_taken;      ///< a chunk has left its place
+    UInt1 lanes_busy;       ///< a row is in the lanes
+    UInt1 bursts_idle;      ///< no burst is held or owed an answer
   };
   struct Outputs {
     UInt1 command_ready;
-    EngineBits taken;
-    UInt1 gives_compute;
-    UInt1 read_valid;
-    UInt<10> read_row;
-    UInt1 mask_read;
-    UInt<11> mask_row;
+    EngineBits taken;        ///< tokens taken at this edge, a bit for each engine that gave one
+    UInt1 gives_compute;     ///< a token for compute: the last row is read
+    UInt1 read_valid;        ///< read an accumulator row
+    UInt<10> read_row;       ///< the row to read
+    UInt1 mask_read;         ///< read a row of the masks
+    UInt<11> mask_row;       ///< the row to read
     Beat<StoreRow<kN>> row;  ///< once for each row that is read
-    RowFormat format;
-    UInt1 seed_valid;
-    UInt32 seed;
-    UInt1 is_reading;  ///< a store's rows are being read or are in the lanes
-    UInt1 idle;
-    UInt1 waits;
-    CommandIndex waiting_command;
-    UInt1 wait_for_compute;
-    UInt1 wait_for_load;
-    UInt1 wait_for_vector;
+    RowFormat format;        ///< of the row whose sums arrive
+    UInt1 seed_valid;        ///< the seed enters the lanes
+    UInt32 seed;             ///< of the random numbers
+    UInt1 is_reading;        ///< a store's rows are being read or are in the lanes
+    UInt1 idle;              ///< no command is held and no row is read
+    UInt1 waits;             ///< nothing under way, and a command waits for tokens
+    CommandIndex waiting_command;  ///< index of the command that waits for a token
+    UInt1 wait_for_compute;        ///< for the counter: waits for a token from compute
+    UInt1 wait_for_load;           ///< for the counter: waits for a token from load
+    UInt1 wait_for_vector;         ///< for the counter: waits for a token from vector
   };
 
   Outputs outputs() const {

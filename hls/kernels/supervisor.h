@@ -6,9 +6,9 @@ namespace systole::kernels {
 
 /// What an engine tells the supervisor: idle, or waiting for a token with this command.
 struct EngineState {
-  UInt1 idle;  ///< and its queue is empty
-  UInt1 waits;
-  CommandIndex waiting_command;
+  UInt1 idle;                    ///< and its queue is empty
+  UInt1 waits;                   ///< for a token
+  CommandIndex waiting_command;  ///< index of the command that waits
 };
 
 /// Keeps the first fault and stops the device, carries a reset through, finds deadlocks, and knows
@@ -22,33 +22,33 @@ class Supervisor {
   static constexpr int kPatience = 1023;
 
   struct Inputs {
-    EngineFault fetcher;
-    EngineFault sequencer;
-    EngineFault load;
-    EngineFault store;
-    EngineFault vector;
-    UInt1 token_overflow;
-    CommandIndex head;
+    EngineFault fetcher;    ///< a fault of the fetcher
+    EngineFault sequencer;  ///< a fault of the sequencer
+    EngineFault load;       ///< a fault of the load engine
+    EngineFault store;      ///< a fault of the store engine
+    EngineFault vector;     ///< a fault of the vector engine
+    UInt1 token_overflow;   ///< one token too many
+    CommandIndex head;      ///< commands handed on
 
-    EngineState load_state;
-    EngineState compute_state;
-    EngineState store_state;
-    EngineState vector_state;
-    UInt1 front_idle;  ///< fetcher and sequencer hold nothing
-    UInt1 ring_empty;  ///< every command of the ring has been fetched
-    UInt1 bus_idle;    ///< no transaction is under way
-    UInt1 handed_on;   ///< a command went to an engine
-    UInt1 waits_for_host;
-    UInt1 reset;
+    EngineState load_state;     ///< what the load engine does
+    EngineState compute_state;  ///< what the compute engine does
+    EngineState store_state;    ///< what the store engine does
+    EngineState vector_state;   ///< what the vector engine does
+    UInt1 front_idle;           ///< fetcher and sequencer hold nothing
+    UInt1 ring_empty;           ///< every command of the ring has been fetched
+    UInt1 bus_idle;             ///< no transaction is under way
+    UInt1 handed_on;            ///< a command went to an engine
+    UInt1 waits_for_host;       ///< a fence waits for the host
+    UInt1 reset;                ///< the host asks for a reset
   };
   struct Outputs {
-    UInt1 stop;
-    UInt1 clear;  ///< for one clock, at the end of a reset
-    UInt1 busy;
-    UInt<4> status;
-    EngineFault fault;
-    UInt1 done_interrupt;
-    UInt1 fault_interrupt;
+    UInt1 stop;             ///< a fault or a reset: the engines drop what they can
+    UInt1 clear;            ///< for one clock, at the end of a reset
+    UInt1 busy;             ///< commands are left or under way
+    UInt<4> status;         ///< resetting, waits for the host, fault, busy
+    EngineFault fault;      ///< the first fault
+    UInt1 done_interrupt;   ///< the device has become idle
+    UInt1 fault_interrupt;  ///< a fault was met
   };
 
   Outputs outputs() const {

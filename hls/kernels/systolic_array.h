@@ -26,18 +26,18 @@ struct SystolicArray {
   static constexpr int kLatency = kN * kStages + kN + 1;
 
   struct Inputs {
-    Vec<UInt16, kN> activation;
-    UInt1 plane;
-    UInt1 is_int8;
-    UInt<kTagBits> tag;  ///< leaves with the row's sums
-    Vec<UInt16, kN> weight;
-    UInt<kHopBits> weight_column;
-    UInt1 weight_plane;
-    UInt1 weight_valid;
+    Vec<UInt16, kN> activation;    ///< one for each row
+    UInt1 plane;                   ///< the weights that this row multiplies
+    UInt1 is_int8;                 ///< int8 operands and int32 sums; else bf16 and fp32
+    UInt<kTagBits> tag;            ///< leaves with the row's sums
+    Vec<UInt16, kN> weight;        ///< one for each row
+    UInt<kHopBits> weight_column;  ///< the column that keeps the weights
+    UInt1 weight_plane;            ///< the plane that the weights replace
+    UInt1 weight_valid;            ///< the weights are a column of a tile
   };
   struct Outputs {
-    UInt<kTagBits> tag;
-    Vec<UInt32, kN> sum;
+    UInt<kTagBits> tag;   ///< entered with the row
+    Vec<UInt32, kN> sum;  ///< one for each column
   };
 
   Outputs clock(const Inputs& in) {

@@ -12,19 +12,19 @@ namespace systole::kernels {
 class Tokens {
  public:
   struct PerEngine {
-    EngineBits load;
-    EngineBits compute;
-    EngineBits store;
-    EngineBits vector;
+    EngineBits load;     ///< of the load engine
+    EngineBits compute;  ///< of the compute engine
+    EngineBits store;    ///< of the store engine
+    EngineBits vector;   ///< of the vector engine
   };
   struct Inputs {
-    PerEngine given;
-    PerEngine taken;
-    UInt1 clear;
+    PerEngine given;  ///< at this edge, by each engine
+    PerEngine taken;  ///< at this edge, by each engine
+    UInt1 clear;      ///< all counts become 0
   };
   struct Outputs {
-    PerEngine available;
-    UInt1 overflow;
+    PerEngine available;  ///< to each engine, a bit for each giver
+    UInt1 overflow;       ///< one token too many was given
   };
 
   Outputs outputs() const {

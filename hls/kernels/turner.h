@@ -19,13 +19,13 @@ namespace systole::kernels {
 template <int kN, bool kData = true>
 struct Turner {
   struct Inputs {
-    UInt1 step;
-    UInt1 blank;  ///< a word of zeros enters in place of `word`
-    UInt1 turn;
-    Carried<Vec<UInt16, kN>, kData> word;
+    UInt1 step;                            ///< a word enters and the next is shown
+    UInt1 blank;                           ///< a word of zeros enters in place of `word`
+    UInt1 turn;                            ///< the way changes after this step
+    Carried<Vec<UInt16, kN>, kData> word;  ///< the word that enters
   };
   struct Outputs {
-    Carried<Vec<UInt16, kN>, kData> word;
+    Carried<Vec<UInt16, kN>, kData> word;  ///< the word that leaves
   };
 
   Outputs outputs() const {

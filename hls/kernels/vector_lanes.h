@@ -8,15 +8,15 @@ namespace systole::kernels {
 
 /// How a row of sums is turned into bytes.
 struct RowFormat {
-  UInt<3> format;  ///< kStoreFormat...
-  UInt1 is_int8;
-  UInt1 is_word;  ///< elements of four bytes
-  UInt1 relu;
-  UInt1 masked;
+  UInt<3> format;      ///< kStoreFormat...
+  UInt1 is_int8;       ///< elements of one byte
+  UInt1 is_word;       ///< elements of four bytes
+  UInt1 relu;          ///< negative sums become 0
+  UInt1 masked;        ///< lanes whose mask bit is 0 become 0
   UInt<2> last_step;   ///< clocks that the row takes in the lanes, less one
   UInt<2> last_chunk;  ///< chunks that it becomes, less one
-  UInt16 scale;
-  UInt<5> shift;
+  UInt16 scale;        ///< of int8 from int32
+  UInt<5> shift;       ///< of int8 from int32
 };
 
 inline UInt1 is_int8_format(const UInt<3>& format) {
@@ -78,17 +78,17 @@ struct VectorLanes {
   using Chunk = Carried<Vec<UInt32, kBus / 4>, kData>;
 
   struct Inputs {
-    UInt1 row_valid;
-    RowFormat format;
-    Carried<Vec<UInt32, kN>, kData> sums;
-    Carried<UInt<kN>, kData> mask;
-    UInt1 seed_valid;
-    UInt32 seed;
+    UInt1 row_valid;                       ///< a row of sums enters
+    RowFormat format;                      ///< how the row becomes bytes
+    Carried<Vec<UInt32, kN>, kData> sums;  ///< one for each lane
+    Carried<UInt<kN>, kData> mask;         ///< a bit for each lane
+    UInt1 seed_valid;                      ///< a seed enters
+    UInt32 seed;                           ///< of the random numbers
   };
   struct Outputs {
-    UInt1 chunk_valid;
-    Chunk chunk;
-    UInt1 busy;  ///< a row is in the lanes
+    UInt1 chunk_valid;  ///< a chunk leaves
+    Chunk chunk;        ///< bytes of the row as wide as the bus
+    UInt1 busy;         ///< a row is in the lanes
   };
 
   Outputs outputs() const {

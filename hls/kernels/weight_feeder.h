@@ -20,22 +20,22 @@ struct WeightFeeder {
   static_assert(kN >= 4 && (kN & (kN - 1)) == 0, "steps count to a power of two");
 
   struct Inputs {
-    Beat<WeightJob> job;
-    UInt1 tile_done;
-    UInt1 stop;
+    Beat<WeightJob> job;  ///< a product
+    UInt1 tile_done;      ///< a tile's last row is read
+    UInt1 stop;           ///< drop everything
   };
   struct Outputs {
     UInt1 job_ready;
-    UInt1 read;
-    WeightAddress address;
-    UInt1 turner_step;
-    UInt1 turner_blank;
-    UInt1 turner_turn;
-    UInt1 weight_valid;
-    UInt<kHopBits> weight_column;
-    UInt1 weight_plane;
-    UInt1 tile_ready;
-    UInt1 idle;
+    UInt1 read;                    ///< read the weights buffer
+    WeightAddress address;         ///< the word to read
+    UInt1 turner_step;             ///< the turner takes a word and shows the next
+    UInt1 turner_blank;            ///< zeros enter the turner
+    UInt1 turner_turn;             ///< the turner changes its way after this step
+    UInt1 weight_valid;            ///< a column of weights leaves the turner
+    UInt<kHopBits> weight_column;  ///< the column that keeps the weights
+    UInt1 weight_plane;            ///< the plane that the weights replace
+    UInt1 tile_ready;              ///< one more tile of weights can be used
+    UInt1 idle;                    ///< no product is held or under way
   };
 
   Outputs outputs() const {

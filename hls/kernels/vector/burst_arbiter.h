@@ -21,7 +21,7 @@ struct BurstArbiter {
                   ///< reset, so that a program takes the same clocks whatever ran before
   };
   struct Outputs {
-    UInt<2> selected;
+    UInt<2> selected;     ///< the stream whose burst is offered
     UInt1 has_room;       ///< for another burst
     Beat<UInt<2>> owner;  ///< of the beats that come
   };

@@ -33,36 +33,36 @@ struct VectorEngine {
   using Word = typename Unit::Word;
 
   struct Inputs {
-    Beat<Command> command;
-    EngineBits tokens;
-    Windows read_windows;
-    Windows write_windows;
-    UInt1 stop;
-    UInt1 read_burst_ready;
-    Beat<ReadBeat<kBus>> read;
-    UInt1 write_burst_ready;
+    Beat<Command> command;      ///< vector commands in the order of the ring
+    EngineBits tokens;          ///< bit e: engine e has given a token that is not taken
+    Windows read_windows;       ///< memory that the host has opened for reading
+    Windows write_windows;      ///< memory that the host has opened for writing
+    UInt1 stop;                 ///< drop everything and finish the run on zeros
+    UInt1 read_burst_ready;     ///< the read burst offered is taken
+    Beat<ReadBeat<kBus>> read;  ///< beats on R, in the order of the bursts
+    UInt1 write_burst_ready;    ///< the write burst offered is taken
     UInt1 write_ready;
-    UInt1 response_valid;
-    UInt1 response_error;
+    UInt1 response_valid;  ///< an answer on B
+    UInt1 response_error;  ///< the answer reports a failed write
   };
   struct Outputs {
     UInt1 command_ready;
-    EngineBits taken;
-    EngineBits given;
-    Beat<Burst> read_burst;
-    Beat<Burst> write_burst;
-    Beat<WriteBeat<kBus, kData>> write;
-    EngineFault fault;
-    UInt1 idle;
-    UInt1 waits;
-    CommandIndex waiting_command;
-    UInt1 busy;  ///< the unit runs
-    UInt1 wait_for_load;
-    UInt1 wait_for_compute;
-    UInt1 wait_for_store;
-    UInt1 wait_for_vector;  ///< for what was written before
-    UInt1 wait_for_input;
-    UInt1 wait_for_output;
+    EngineBits taken;         ///< tokens taken at this edge, a bit for each engine that gave one
+    EngineBits given;         ///< tokens given at this edge, a bit for each engine that gets one
+    Beat<Burst> read_burst;   ///< on AR
+    Beat<Burst> write_burst;  ///< on AW
+    Beat<WriteBeat<kBus, kData>> write;  ///< on W
+    EngineFault fault;                   ///< the fault that stops the device
+    UInt1 idle;                          ///< nothing is held, under way or owed by the bus
+    UInt1 waits;                         ///< nothing can move but what the bus owes
+    CommandIndex waiting_command;        ///< index of the command that waits for a token
+    UInt1 busy;                          ///< the unit runs
+    UInt1 wait_for_load;                 ///< for the counter: waits for a token from load
+    UInt1 wait_for_compute;              ///< for the counter: waits for a token from compute
+    UInt1 wait_for_store;                ///< for the counter: waits for a token from store
+    UInt1 wait_for_vector;               ///< for what was written before
+    UInt1 wait_for_input;                ///< for the counter: waits for a word of an input stream
+    UInt1 wait_for_output;               ///< for the counter: waits for room in an output stream
   };
 
   Outputs outputs() const {

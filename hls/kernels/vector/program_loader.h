@@ -16,18 +16,18 @@ struct VectorProgramLoader {
   using Word = Vec<UInt32, kN>;
 
   struct Inputs {
-    UInt1 start;
-    VectorProgram program;
-    CommandIndex index;  ///< of the command
-    Beat<Word> word;
-    UInt1 stop;  ///< and forget all instructions
+    UInt1 start;            ///< a program begins
+    VectorProgram program;  ///< instructions or constants in memory
+    CommandIndex index;     ///< of the command
+    Beat<Word> word;        ///< of the stream that reads the program
+    UInt1 stop;             ///< and forget all instructions
   };
   struct Outputs {
     UInt1 word_ready;
-    Beat<VectorCommand> command;
-    UInt<64> loaded;  ///< a bit for each instruction that is there
-    EngineFault fault;
-    UInt1 busy;
+    Beat<VectorCommand> command;  ///< to the unit
+    UInt<64> loaded;              ///< a bit for each instruction that is there
+    EngineFault fault;            ///< the fault that stops the device
+    UInt1 busy;                   ///< words of the program are still to come
   };
 
   Outputs outputs() const {

@@ -36,18 +36,18 @@ struct VectorReadStream {
   using Word = Carried<Vec<UInt32, kN>, kData>;
 
   struct Inputs {
-    Beat<VectorStream> stream;
-    Windows windows;
-    UInt1 stop;
-    UInt1 burst_ready;
-    Beat<ReadBeat<kBus, kData>> read;
+    Beat<VectorStream> stream;         ///< a tensor to read
+    Windows windows;                   ///< memory that the host has opened
+    UInt1 stop;                        ///< drop everything
+    UInt1 burst_ready;                 ///< the burst offered is taken
+    Beat<ReadBeat<kBus, kData>> read;  ///< beats on R, in the order of the bursts
     UInt1 word_ready;
   };
   struct Outputs {
     UInt1 stream_ready;
-    Beat<Burst> burst;
-    Beat<Word> word;
-    EngineFault fault;
+    Beat<Burst> burst;     ///< on AR
+    Beat<Word> word;       ///< N elements of 32 bits
+    EngineFault fault;     ///< the fault that stops the device
     UInt1 idle;            ///< in the clock before, nothing was under way, and no beat owed
     CommandIndex command;  ///< of the last stream
   };

@@ -10,21 +10,21 @@ namespace systole::kernels {
 ///          read and ignored when written
 /// Limits   rows, cols >= 1; any alignment of address and row_stride, which count modulo Address
 struct VectorStream {
-  Address address;
+  Address address;    ///< of the first element
   UInt32 row_stride;  ///< bytes from row to row; 0 reads one row again and again
-  UInt16 rows;
-  UInt16 cols;
-  UInt<2> format;    ///< kStream...
-  UInt1 broadcasts;  ///< each row holds one element in memory, which fills all its words when read
+  UInt16 rows;        ///< rows of the tensor
+  UInt16 cols;        ///< elements of a row
+  UInt<2> format;     ///< kStream...
+  UInt1 broadcasts;   ///< each row holds one element in memory, which fills all its words when read
   CommandIndex command;  ///< its number, for a fault's report
 };
 
 /// Instructions or constants in memory, and where they go in the engine.
 struct VectorProgram {
-  Address address;
+  Address address;  ///< of the first
   UInt<6> place;    ///< of the first
   UInt1 constants;  ///< else instructions
-  UInt<7> count;
+  UInt<7> count;    ///< how many
 };
 
 /// What an element is in memory; in a lane it always has 32 bits.

@@ -52,11 +52,11 @@ struct VectorUnit {
   using Word = Carried<Lanes, kData>;
 
   struct Inputs {
-    Beat<VectorCommand> command;
-    Beat<Word> in0;
-    Beat<Word> in1;
-    Beat<Word> in2;
-    Beat<Word> in3;
+    Beat<VectorCommand> command;  ///< an instruction, a constant or a run
+    Beat<Word> in0;               ///< words of input stream 0
+    Beat<Word> in1;               ///< words of input stream 1
+    Beat<Word> in2;               ///< words of input stream 2
+    Beat<Word> in3;               ///< words of input stream 3
     UInt1 out0_ready;
     UInt1 out1_ready;
     UInt1 out2_ready;
@@ -68,14 +68,14 @@ struct VectorUnit {
     UInt1 in1_ready;
     UInt1 in2_ready;
     UInt1 in3_ready;
-    Beat<Word> out0;
-    Beat<Word> out1;
-    Beat<Word> out2;
-    Beat<Word> out3;
-    UInt1 busy;
-    UInt<4> holds;  ///< inputs that have brought words which no run has taken
-    UInt1 wait_for_input;
-    UInt1 wait_for_output;
+    Beat<Word> out0;        ///< words of output stream 0
+    Beat<Word> out1;        ///< words of output stream 1
+    Beat<Word> out2;        ///< words of output stream 2
+    Beat<Word> out3;        ///< words of output stream 3
+    UInt1 busy;             ///< a run or one of its results is under way
+    UInt<4> holds;          ///< inputs that have brought words which no run has taken
+    UInt1 wait_for_input;   ///< for the counter: waits for a word of an input stream
+    UInt1 wait_for_output;  ///< for the counter: waits for room in an output stream
   };
 
   Outputs outputs() const {

@@ -12,14 +12,14 @@ namespace systole::kernels {
 ///          dropped, and the unit gets no other commands. Instructions 0 to 3 are overwritten
 struct VectorUnitDrain {
   struct Inputs {
-    UInt1 stop;  ///< its first clock starts the drain
-    UInt1 unit_busy;
+    UInt1 stop;         ///< its first clock starts the drain
+    UInt1 unit_busy;    ///< a run is under way
     UInt1 inputs_full;  ///< no input of the unit is ready
   };
   struct Outputs {
-    UInt1 active;
-    UInt1 feeds;
-    Beat<VectorCommand> command;
+    UInt1 active;                 ///< the unit is being emptied
+    UInt1 feeds;                  ///< zeros are offered to every input
+    Beat<VectorCommand> command;  ///< to the unit
   };
 
   Outputs outputs() const {

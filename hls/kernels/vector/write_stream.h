@@ -27,24 +27,24 @@ struct VectorWriteStream {
   using Word = Carried<Vec<UInt32, kN>, kData>;
 
   struct Inputs {
-    Beat<VectorStream> stream;
-    Beat<Word> word;
-    Windows windows;
-    UInt1 stop;
-    UInt1 burst_ready;
+    Beat<VectorStream> stream;  ///< a tensor to write
+    Beat<Word> word;            ///< N elements of 32 bits
+    Windows windows;            ///< memory that the host has opened
+    UInt1 stop;                 ///< drop what is not offered on the bus
+    UInt1 burst_ready;          ///< the burst offered is taken
     UInt1 write_ready;
-    UInt1 response_valid;
-    UInt1 response_error;
+    UInt1 response_valid;  ///< an answer on B
+    UInt1 response_error;  ///< the answer reports a failed write
   };
   struct Outputs {
     UInt1 stream_ready;
     UInt1 word_ready;
-    Beat<Burst> burst;
-    Beat<WriteBeat<kBus, kData>> write;
-    UInt1 written;  ///< for one clock: memory has acknowledged all of a stream
-    EngineFault fault;
-    UInt1 idle;
-    CommandIndex command;  ///< of the last stream
+    Beat<Burst> burst;                   ///< on AW
+    Beat<WriteBeat<kBus, kData>> write;  ///< on W
+    UInt1 written;                       ///< for one clock: memory has acknowledged all of a stream
+    EngineFault fault;                   ///< the fault that stops the device
+    UInt1 idle;                          ///< no word is held and no answer is owed
+    CommandIndex command;                ///< of the last stream
   };
 
   Outputs outputs() const {
