@@ -12,6 +12,7 @@ string(FIND "${text}" "${head}" start REVERSE)
 string(SUBSTRING "${text}" ${start} -1 text)
 string(FIND "${text}" "\n)" end)
 string(SUBSTRING "${text}" 0 ${end} ports)
+string(REGEX REPLACE " *//[^\n]*" "" ports "${ports}")
 string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
 
 # What a function over arrays says in its header: parameters, and clocks from start to end.

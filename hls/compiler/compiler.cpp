@@ -33,6 +33,7 @@
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
 #include "hls/compiler/schedule/delay_model.h"
+#include "hls/compiler/support/comments.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
@@ -206,7 +207,8 @@ class Generator {
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*type),
                           .top = type_name(*type),
-                          .version = version()};
+                          .version = version(),
+                          .comment = comment_of(*type)};
     enter_phase("emit", generated.name);
     generated.text = emit_module(lowered, text, children, functions, schedules);
     const ChildModule child{
@@ -246,6 +248,13 @@ class Generator {
                : fmt::format("StreamPipeline<&{}, {}>", function, template_integers(&type).back());
   }
 
+  /// What the source says about the type; about f for StreamPipeline<&f, 3>.
+  std::vector<std::string> comment_of(const llvm::DICompositeType& type) const {
+    const bool is_streamed = !streamed_function(type).empty();
+    return declaration_comment(is_streamed ? source_position(pipelined_function(type))
+                                           : source_position(type));
+  }
+
   /// "f" of Process<&f>, "" where the edge is another module's.
   std::string thread_of(const std::string& clock) const {
     const llvm::DISubprogram* subprogram = program_.module->getFunction(clock)->getSubprogram();
@@ -268,7 +277,8 @@ class Generator {
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*subprogram),
                           .top = lowered.name,
-                          .version = version()};
+                          .version = version(),
+                          .comment = declaration_comment(source_position(*subprogram))};
     enter_phase("emit", generated.name);
     generated.text = emit_thread_module(lowered, text);
     ChildModule child{.name = generated.name, .parameters = "", .has_reset = true};
@@ -388,7 +398,8 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   const ModuleText text{.name = identifier(kModulePrefix + function.name),
                         .source_file = shown_file(file, source.include_folders),
                         .top = function.name,
-                        .version = version()};
+                        .version = version(),
+                        .comment = declaration_comment(source_position(source_function))};
   return {.name = text.name,
           .text = emit_function_module(function, schedule, text),
           .report = {.module = text.name,

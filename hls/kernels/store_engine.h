@@ -51,16 +51,16 @@ struct StoreEngine {
     UInt<11> mask_row;  ///< the row to read
     Beat<Burst> burst;  ///< on AW
     Beat<WriteBeat<kBus, kData>> write;  ///< on W
-    UInt1 response_ready;
-    EngineFault fault;             ///< for one clock
-    UInt1 idle;                    ///< nothing is held, nor was under way in the clock before
-    UInt1 waits;                   ///< nothing under way, and a command waits for tokens
-    CommandIndex waiting_command;  ///< index of the command that waits for a token
-    UInt1 busy;                    ///< for the counter: rows are read or bursts are under way
-    UInt1 wait_for_compute;        ///< for the counter: waits for a token from compute
-    UInt1 wait_for_load;           ///< for the counter: waits for a token from load
-    UInt1 wait_for_vector;         ///< for the counter: waits for a token from vector
-    UInt1 wait_for_bus;            ///< for the counter: waits for the bus
+    UInt1 response_ready;                ///< an answer is taken
+    EngineFault fault;                   ///< for one clock
+    UInt1 idle;                          ///< nothing is held, nor was under way in the clock before
+    UInt1 waits;                         ///< nothing under way, and a command waits for tokens
+    CommandIndex waiting_command;        ///< index of the command that waits for a token
+    UInt1 busy;                          ///< for the counter: rows are read or bursts are under way
+    UInt1 wait_for_compute;              ///< for the counter: waits for a token from compute
+    UInt1 wait_for_load;                 ///< for the counter: waits for a token from load
+    UInt1 wait_for_vector;               ///< for the counter: waits for a token from vector
+    UInt1 wait_for_bus;                  ///< for the counter: waits for the bus
   };
 
   Outputs outputs() const {

@@ -21,6 +21,7 @@
 #include "hls/compiler/loops/compile_kernel.h"
 #include "hls/compiler/lower/lower.h"
 #include "hls/compiler/report/describe.h"
+#include "hls/compiler/support/comments.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
@@ -141,7 +142,8 @@ class NetworkGenerator {
                           .source_file = shown_file(file, source_.include_folders),
                           .top = network_.name,
                           .version = version(),
-                          .about = summary(generated.report.kernels.front())};
+                          .about = summary(generated.report.kernels.front()),
+                          .comment = declaration_comment(source_position(source))};
     enter_phase("emit", generated.name);
     generated.text = emit_module(machine.module, text, machine.cells, {}, {});
     return generated;

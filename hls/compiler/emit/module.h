@@ -3,20 +3,12 @@
 #include <map>
 #include <string>
 
+#include "hls/compiler/emit/header.h"
 #include "hls/compiler/emit/instances.h"
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/schedule/stages.h"
 
 namespace systole::compiler {
-
-/// The facts in a generated file's header.
-struct ModuleText {
-  std::string name;
-  std::string source_file;  ///< as given on the command line
-  std::string top;          ///< the C++ type
-  std::string version;
-  std::string about = "";  ///< lines after the first, for a module that is no clock()
-};
 
 /// Prints a clocked module as a SystemVerilog file.
 ///

@@ -11,6 +11,7 @@
 #include "hls/compiler/emit/instances.h"
 #include "hls/compiler/emit/text.h"
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/support/comments.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -22,28 +23,51 @@ class PortList {
   PortList(const LoweredModule& module, const Ports& ports) : module_(module), ports_(ports) {}
 
   Writer run() {
-    lines_.push_back({"input  logic clk_i", true});
-    if (module_.reset) lines_.push_back({"input  logic rst_ni", true});
+    lines_.push_back({.text = "input  logic clk_i", .is_port = true});
+    if (module_.reset) lines_.push_back({.text = "input  logic rst_ni", .is_port = true});
     while (input_ < static_cast<int>(module_.inputs.size())) next_input();
     while (output_ < static_cast<int>(module_.outputs.size())) next_output();
-    Writer writer(1);
     const auto last =
-        std::find_if(lines_.rbegin(), lines_.rend(), [](const auto& line) { return line.is_port; });
+        std::find_if(lines_.rbegin(), lines_.rend(), [](const Line& line) { return line.is_port; });
     for (auto line = lines_.begin(); line != lines_.end(); ++line) {
-      if (line->text.empty()) {
-        writer.blank();
-      } else {
-        writer.line(line->text + (line->is_port && &*line != &*last ? "," : ""));
-      }
+      if (line->is_port && &*line != &*last) line->text += ",";
     }
-    return writer;
+    return print();
   }
 
  private:
   struct Line {
     std::string text;
+    std::string comment = "";
     bool is_port = false;
   };
+  static constexpr std::size_t kColumns = 98;  // within the margin
+
+  /// Comments of ports that follow each other stand below each other. One too long for its line is
+  /// above it.
+  Writer print() const {
+    Writer writer(1);
+    for (auto line = lines_.begin(); line != lines_.end();) {
+      auto end = line;
+      std::size_t column = 0;
+      while (end != lines_.end() && is_described(*end)) column = std::max(column, width(*end++));
+      for (; line != end; ++line) {
+        const bool fits = column + line->comment.size() + 5 <= kColumns;
+        writer.line(fmt::format("{:{}}  // {}", line->text, fits ? column : 0, line->comment));
+      }
+      if (line == lines_.end()) break;
+      for (const std::string& one : comment_lines(line->comment, kColumns)) writer.line(one);
+      if (line->is_port) writer.line(line->text);
+      if (line->text.empty() && line->comment.empty()) writer.blank();
+      ++line;
+    }
+    return writer;
+  }
+  static std::size_t width(const Line& line) { return line.text.size(); }
+  static bool is_described(const Line& line) {
+    return line.is_port && !line.comment.empty() &&
+           width(line) + line.comment.size() + 5 <= kColumns;
+  }
 
   const PortStream* stream_at(bool is_output, int leaf) const {
     for (const PortStream& one : ports_.streams()) {
@@ -53,33 +77,44 @@ class PortList {
     return nullptr;
   }
 
-  void add_input() {
+  void add(bool is_output) {
+    int& at = is_output ? output_ : input_;
+    const Leaf& leaf = (is_output ? module_.outputs : module_.inputs)[at];
     lines_.push_back(
-        {fmt::format("input  {} {}", logic_type(module_.inputs[input_]), ports_.input(input_)),
-         true});
-    ++input_;
+        {.text = fmt::format("{} {} {}", is_output ? "output" : "input ", logic_type(leaf),
+                             is_output ? ports_.output(at) : ports_.input(at)),
+         .comment = leaf.position == described_ ? "" : member_comment(leaf.position),
+         .is_port = true});
+    ++at;
   }
-  void add_output() {
-    lines_.push_back(
-        {fmt::format("output {} {}", logic_type(module_.outputs[output_]), ports_.output(output_)),
-         true});
-    ++output_;
+
+  /// A port of no stream, below what the source says about the struct that it is part of.
+  void add_single(bool is_output) {
+    const Leaf& leaf = (is_output ? module_.outputs : module_.inputs)[is_output ? output_ : input_];
+    const bool is_part = leaf.position != leaf.outer_position;
+    const std::string comment = is_part ? member_comment(leaf.outer_position) : "";
+    if (comment.empty() || leaf.outer_position != described_) {
+      separate(!comment.empty());
+      described_ = comment.empty() ? "" : leaf.outer_position;
+      if (!comment.empty()) {
+        lines_.push_back({.comment = without_underscore(leaf.outer) + ": " + comment});
+      }
+    }
+    add(is_output);
   }
 
   void next_input() {
     if (const PortStream* stream = stream_at(false, input_)) {
       group(*stream);
     } else {
-      separate(false);
-      add_input();
+      add_single(false);
     }
   }
   void next_output() {
     if (const PortStream* stream = stream_at(true, output_)) {
       group(*stream);
     } else {
-      separate(false);
-      add_output();
+      add_single(true);
     }
   }
 
@@ -89,16 +124,17 @@ class PortList {
     int& other = stream.is_output ? input_ : output_;
     const auto before = [&](bool outputs, int end) {
       int& at = outputs ? output_ : input_;
-      while (at < end) {
-        separate(false);
-        outputs ? add_output() : add_input();
-      }
+      while (at < end) add_single(outputs);
     };
     before(stream.is_output, stream.valid);
     before(!stream.is_output, stream.ready);
     separate(true);
-    lines_.push_back({fmt::format("// {}: stream of {}", stream.name, stream.element), false});
-    const auto add = [&](bool outputs) { outputs ? add_output() : add_input(); };
+    const std::string& position =
+        (stream.is_output ? module_.outputs : module_.inputs)[stream.valid].position;
+    const std::string comment = member_comment(position);
+    lines_.push_back({.comment = fmt::format("{}: stream of {}{}", stream.name, stream.element,
+                                             comment.empty() ? "" : "; " + comment)});
+    described_ = position;
     if (own == stream.valid) add(stream.is_output);
     if (other == stream.ready) add(!stream.is_output);
     while (own <= stream.data.back()) add(stream.is_output);
@@ -106,7 +142,7 @@ class PortList {
 
   /// A blank line around streams.
   void separate(bool stream) {
-    if (stream || after_stream_) lines_.push_back({"", false});
+    if (stream || after_stream_) lines_.push_back({.text = ""});
     after_stream_ = stream;
   }
 
@@ -116,6 +152,7 @@ class PortList {
   int input_ = 0;
   int output_ = 0;
   bool after_stream_ = false;
+  std::string described_;  ///< position of the member whose ports follow its comment
 };
 
 }  // namespace

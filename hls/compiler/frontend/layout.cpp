@@ -173,9 +173,14 @@ class Walker {
           member->getTag() != llvm::dwarf::DW_TAG_inheritance) {
         continue;
       }
+      const std::string at =
+          is_library(member->getFilename()) ? position : source_position(*member);
+      const bool is_outermost = outer_.empty();
+      if (is_outermost) outer_ = without_underscore(member->getName().str());
+      if (is_outermost) outer_position_ = at;
       walk(member->getBaseType(), join(name, type, member->getName()),
-           offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions,
-           is_library(member->getFilename()) ? position : source_position(*member));
+           offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions, at);
+      if (is_outermost) outer_.clear();
     }
     if (is_beat) stream_.clear();
   }
@@ -229,6 +234,8 @@ class Walker {
       leaf.stream = stream_;
       leaf.stream_of = stream_of_;
     }
+    leaf.outer = outer_;
+    leaf.outer_position = outer_.empty() ? "" : outer_position_;
     leaves.push_back(std::move(leaf));
   }
 
@@ -262,6 +269,8 @@ class Walker {
 
   std::string stream_;  ///< the current Beat, "" outside one
   std::string stream_of_;
+  std::string outer_;  ///< the current member of the struct that is walked
+  std::string outer_position_;
 };
 
 const llvm::DISubprogram* declared_method(const llvm::DICompositeType* type, const char* method) {

@@ -39,6 +39,8 @@ struct Leaf {
   std::string stream = "";                      ///< the Beat that it is part of, "sum_in", or ""
   std::string stream_of = "";                   ///< what that is a stream of, "UInt<8>"
   std::string position;                         ///< "file.h:12:5" of the member
+  std::string outer = "";           ///< the outermost member that it is part of, "ring"; "" if none
+  std::string outer_position = "";  ///< "file.h:9:5" of that
 
   std::int64_t elements() const;
   /// Bits of an element in C++'s memory: more than `width` for an enum.

@@ -23,6 +23,7 @@
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
+#include "hls/compiler/support/comments.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
@@ -139,7 +140,8 @@ class KernelCompiler {
                           .source_file = shown_file(file, source_.include_folders),
                           .top = kernel.name,
                           .version = version(),
-                          .about = summary(generated.report.kernels.front())};
+                          .about = summary(generated.report.kernels.front()),
+                          .comment = declaration_comment(source_position(function))};
     enter_phase("emit", generated.name);
     generated.text = emit_module(machine.module, text, machine.cells, functions, stages);
     compiled.inputs = machine.module.inputs;
