@@ -34,14 +34,20 @@ inline constexpr std::int64_t kDoorbellCommands = std::int64_t{1}
 
 /// A program in device memory: `commands` from address `ring` on, a multiple of 16. Everything it
 /// reads or writes lies in [base, end). `units` is what the builder claims that the program
-/// computes, one after the other; the commands decide.
+/// computes, one after the other; the commands decide. Programs of one `number` are one program:
+/// the same commands, units and micro-programs at the same addresses, in memory that has not been
+/// freed in between. A device need not look again at what it found out about it; 0 claims nothing.
 struct PlacedProgram {
   std::span<const device::CommandWord> commands;
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;
   std::span<const ProgramUnit> units = {};
+  std::uint64_t number = 0;
   std::uint64_t multiplies = 0, macs = 0;  ///< its products and their multiply-adds, to be counted
 };
+
+/// A number that no program of this process has.
+std::uint64_t new_program_number();
 
 /// How a program ended.
 struct ProgramResult {

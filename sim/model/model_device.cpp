@@ -78,12 +78,21 @@ std::string ModelDevice::identity_of(const Key& key) const {
 }
 
 ProgramResult ModelDevice::run(const PlacedProgram& program) {
+  if (const auto found = numbered_.find(program.number); found != numbered_.end()) {
+    return run_known(program, found->second);
+  }
   Key key = key_of(program);
   const auto known = known_.find(key);
   if (known == known_.end()) return run_first(program, std::move(key));
+  if (program.number != 0) numbered_.emplace(program.number, known->second);
+  return run_known(program, known->second);
+}
+
+ProgramResult ModelDevice::run_known(const PlacedProgram& program,
+                                     const ProgramClocks::Counters& counters) {
   const ProgramFault fault = values_.run(program);
-  if (fault.code == device::FaultCode::kNone) return {.counts = known->second};
-  return fault_in_time(program, fault);
+  return fault.code == device::FaultCode::kNone ? ProgramResult{.counts = counters}
+                                                : fault_in_time(program, fault);
 }
 
 ProgramResult ModelDevice::run_first(const PlacedProgram& program, Key key) {

@@ -61,6 +61,7 @@ class ModelDevice final : public ProgramDevice {
   Key key_of(const PlacedProgram& program);
   std::string identity_of(const Key& key) const;
   void know(Key key, const ProgramClocks::Counters& counters);
+  ProgramResult run_known(const PlacedProgram& program, const ProgramClocks::Counters& counters);
   ProgramResult run_first(const PlacedProgram& program, Key key);
   /// The device's own result for a program that faults: it knows which fault comes first in time.
   ProgramResult fault_in_time(const PlacedProgram& program, const ProgramFault& fault);
@@ -73,6 +74,7 @@ class ModelDevice final : public ProgramDevice {
   ProgramClocks* clocks_;
   std::size_t known_commands_ = 0;
   std::unordered_map<Key, ProgramClocks::Counters, Hash> known_;
+  std::unordered_map<std::uint64_t, ProgramClocks::Counters> numbered_;  // by PlacedProgram::number
 };
 
 }  // namespace systole

@@ -84,8 +84,11 @@ std::vector<MemoryRange> written_by_all(std::span<const ProgramUnit> units) {
 }  // namespace
 
 ProgramFault ProgramValues::run(const PlacedProgram& program) {
-  if (!can_run_units(program)) return interpret(program);
-  if (!compared_.contains(hash_of(program))) return run_first(program);
+  if (!numbers_.contains(program.number)) {
+    if (!can_run_units(program)) return interpret(program);
+    if (!compared_.contains(hash_of(program))) return run_first(program);
+    if (program.number != 0) numbers_.insert(program.number);
+  }
   run_units(program);
   return {};
 }

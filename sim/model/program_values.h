@@ -56,6 +56,7 @@ class ProgramValues {
   DiskCache disk_;
   FirstRunNotice* notice_;
   std::unordered_set<std::uint64_t> compared_;  // hashes of the programs found equal to their units
+  std::unordered_set<std::uint64_t> numbers_;   // likewise, PlacedProgram::number
 };
 
 }  // namespace systole

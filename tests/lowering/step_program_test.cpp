@@ -6,6 +6,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "host/graph/ops.h"
@@ -205,6 +206,23 @@ TEST_CASE("steps overlap and leave the bits of steps apart, however many run", "
     });
     CHECK(fences == 1);
   }
+}
+
+TEST_CASE("programs of one number have one content, and others have other numbers", "[lowering]") {
+  const nn::Adam adam{.learning_rate = 0.01f};
+  Bench first(kSmall, {9}, 5, 4, adam, 3), second(kSmall, {9}, 5, 4, adam, 3);
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::vector<std::byte>>> seen;  // by number
+  for (const std::int64_t steps : {3, 2, 3, 1, 2}) {
+    for (Bench* bench : {&first, &second}) {
+      const PlacedProgram program = bench->step.program(steps);
+      REQUIRE(program.number != 0);
+      const auto bytes = std::as_bytes(program.commands);
+      const std::pair content(program.ring, std::vector(bytes.begin(), bytes.end()));
+      const bool is_same = seen.emplace(program.number, content).first->second == content;
+      CHECK(is_same);
+    }
+  }
+  CHECK(seen.size() == 6);
 }
 
 TEST_CASE("an update of a wide matrix goes by columns", "[lowering]") {

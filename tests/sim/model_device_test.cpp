@@ -215,4 +215,29 @@ TEST_CASE("a known program whose window is too small fails as on the device", "[
   CHECK(result.address == expected.address);
 }
 
+TEST_CASE("programs with numbers have the clocks and bits of programs without", "[model_device]") {
+  const auto memory = std::make_shared<DeviceMemory>();
+  ProgramClocks clocks{DiskCache({})};
+  ModelDevice numbered(8, 1, memory, clocked(8, memory), {}, clocks);
+  ModelDevice plain(8, 1, memory, clocked(8, memory), {}, clocks);
+  cosim::Random random(8);
+  for (int i = 0; i < 3; ++i) {
+    const Product product = random_product(random);
+    auto placed = place(8, *memory, 0, product);
+    const auto bytes = [&] {
+      std::vector<std::byte> all(placed.program.end - placed.program.base);
+      memory->read(placed.program.base, all);
+      return all;
+    };
+    const ProgramResult expected = plain.run(placed.program);
+    const auto result = bytes();
+    placed.program.number = new_program_number();
+    for (int run = 0; run < 4; ++run) {
+      CHECK(numbered.run(placed.program).counts == expected.counts);
+      const bool same = bytes() == result;
+      CHECK(same);
+    }
+  }
+}
+
 }  // namespace systole

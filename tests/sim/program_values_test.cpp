@@ -106,10 +106,14 @@ TEST_CASE("a program's first run and its later ones give the oracle's bits", "[p
     FlatMemory memory = random_memory(random);
     FlatMemory expected = memory;
     ProgramValues values(array_size, 1 + static_cast<int>(random.below(3)), memory);
-    for (int run = 0; run < 3; ++run) {
+    const std::uint64_t number = i % 2 == 0 ? 0 : new_program_number();
+    for (int run = 0; run < 4; ++run) {
       INFO(i << ", array " << array_size << ", run " << run);
       for (const Product& p : products) tests::compute_product(p, array_size, expected);
-      REQUIRE(values.run(placed(commands, units_of(products))).code == device::FaultCode::kNone);
+      const std::vector<ProgramUnit> units = units_of(products);
+      PlacedProgram program = placed(commands, units);
+      program.number = number;
+      REQUIRE(values.run(program).code == device::FaultCode::kNone);
       const bool same = all_of(memory) == all_of(expected);
       REQUIRE(same);
     }

@@ -246,8 +246,10 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
       if (ring_ != 0) memory_.free(ring_);
       ring_commands_ = commands_.size();
       ring_ = memory_.allocate(std::ssize(commands_) * 16);
+      numbers_.clear();
     }
     memory_.write(ring_, std::as_bytes(std::span(commands_)));
+    if (!numbers_.contains(steps)) numbers_.emplace(steps, new_program_number());
   }
   return {
       .commands = commands_,
@@ -255,6 +257,7 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
       .base = base_,
       .end = base_ + static_cast<std::uint64_t>(size_bytes()),
       .units = units_,
+      .number = numbers_.at(steps),
       .multiplies = static_cast<std::uint64_t>(
           steps * std::ranges::count_if(
                       lowered_.units, [](const Unit& unit) { return unit.product() != nullptr; })),

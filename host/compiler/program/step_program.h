@@ -104,10 +104,11 @@ class StepProgram {
   std::unique_ptr<StepBuilder> builder_;
   std::map<std::int64_t, StepBuilder::Steps> block_;  ///< by its number of steps
   std::int64_t steps_of_block_ = 1;
-  std::vector<device::CommandWord> commands_;  ///< in the ring
-  std::vector<ProgramUnit> units_;             ///< likewise, what they compute
-  std::int64_t steps_ = 0;                     ///< of `commands_`
-  std::size_t ring_commands_ = 0;              ///< for which the ring has room
+  std::vector<device::CommandWord> commands_;      ///< in the ring
+  std::vector<ProgramUnit> units_;                 ///< likewise, what they compute
+  std::int64_t steps_ = 0;                         ///< of `commands_`
+  std::map<std::int64_t, std::uint64_t> numbers_;  ///< of programs at `ring_`, by their steps
+  std::size_t ring_commands_ = 0;                  ///< for which the ring has room
 };
 
 }  // namespace systole::lowering
