@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "host/cpu/flush_subnormals.h"
-#include "sim/device/vector_operations.h"
 
 namespace systole::vector {
 namespace {
@@ -37,20 +36,29 @@ bool has_independent_groups(const Program& program) {
   return true;
 }
 
-Interpreter::Interpreter(int lanes)
-    : lanes_(static_cast<std::uint32_t>(lanes)),
+Flow::Flow(const Program& program) {
+  for (std::size_t i = 0; i < program.code.size(); ++i) {
+    const Instruction& one = program.code[i];
+    if (takes_word(one)) {
+      ++in[one.in];
+      last_taken[one.in] = i;
+    }
+    if (one.out != 0 && out[one.out - 1U]++ == 0) first_sent[one.out - 1U] = i;
+  }
+}
+
+Interpreter::Interpreter(int lanes, const Operations::Set& operations)
+    : execute_(operations.execute),
+      lanes_(static_cast<std::uint32_t>(lanes)),
       group_(lanes_ * kSlots),
       block_(std::max(group_, kBlockElements)),
       registers_(std::size_t{kernels::kVectorRegisters} * block_),
-      constants_(std::size_t{kernels::kVectorConstants} * block_),
+      constants_(std::size_t{kernels::kVectorConstants} * kSame),
       exchanged_(block_),
       result_(block_),
       position_(3 * std::size_t{block_}) {
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    throw std::runtime_error("micro-programs need a processor with AVX2 and FMA");
-  }
   for (const Bits fixed : {0x3f800000U, 0x80000000U, 0U, 1U}) {
-    fixed_.insert(fixed_.end(), block_, fixed);
+    fixed_.insert(fixed_.end(), kSame, fixed);
   }
 }
 
@@ -72,18 +80,18 @@ void Interpreter::load(const Program& program) {
   for (std::size_t i = 0; i < program.constants.size(); ++i) {
     if (loaded_[i] == program.constants[i]) continue;
     loaded_[i] = program.constants[i];
-    std::fill_n(constants_.begin() + static_cast<std::ptrdiff_t>(i * block_), block_, loaded_[i]);
+    std::fill_n(constants_.begin() + static_cast<std::ptrdiff_t>(i * kSame), kSame, loaded_[i]);
   }
 }
 
-const std::uint32_t* Interpreter::source(int operand, std::uint8_t place, const Run& run,
-                                         std::uint32_t word, std::size_t count) {
-  if (place < kernels::kVectorRegisters) return &registers_[std::size_t{place} * block_];
+Operand Interpreter::source(int operand, std::uint8_t place, const Run& run, std::uint32_t word,
+                            std::size_t count) {
+  if (place < kernels::kVectorRegisters) return {&registers_[std::size_t{place} * block_]};
   if (place >= kernels::kSourceConstants) {
-    return &constants_[std::size_t{place} % kernels::kVectorConstants * block_];
+    return {&constants_[std::size_t{place} % kernels::kVectorConstants * kSame], true};
   }
   if (place < kernels::kSourceColumn) {
-    return &fixed_[std::size_t{place} % kernels::kSourceOne * block_];
+    return {&fixed_[std::size_t{place} % kernels::kSourceOne * kSame], true};
   }
   Bits* position = &position_[static_cast<std::size_t>(operand) * block_];
   for (std::size_t first = 0; first < count; first += lanes_, ++word) {
@@ -95,7 +103,7 @@ const std::uint32_t* Interpreter::source(int operand, std::uint8_t place, const 
       position[first + lane] = start + step * lane;
     }
   }
-  return position;
+  return {position};
 }
 
 /// What a program reads of registers and does not write is the same in every group.
@@ -124,63 +132,79 @@ void Interpreter::keep_last_group(const Program& program, std::size_t groups) {
 }
 
 void Interpreter::execute_group(const Program& program, const Run& run, std::uint32_t word,
-                                std::size_t count, Streams& streams) {
+                                std::size_t count, const Places& places) {
   for (const Instruction& instruction : program.code) {
     const Bits* stream = nullptr;
     if (takes_word(instruction)) {
       std::size_t& taken = taken_[instruction.in];
-      if (streams.in[instruction.in].size() < taken + count) {
+      if (places.in[instruction.in].size() < taken + count) {
         throw std::out_of_range("an input stream ends before the micro-program does");
       }
-      stream = streams.in[instruction.in].subspan(taken).data();
+      stream = places.in[instruction.in].subspan(taken).data();
       taken += count;
     }
-    const std::uint8_t places[] = {instruction.a, instruction.b, instruction.c};
-    const Bits* operands[3];
+    const std::uint8_t sources[] = {instruction.a, instruction.b, instruction.c};
+    Operand operands[3];
     for (int i = 0; i < 3; ++i) {
-      operands[i] = places[i] == kernels::kSourceStream
-                        ? stream
-                        : source(i, places[i], run, run.first_word + word, count);
+      operands[i] = sources[i] == kernels::kSourceStream
+                        ? Operand{stream}
+                        : source(i, sources[i], run, run.first_word + word, count);
     }
     const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
     const bool is_register = instruction.b < kernels::kVectorRegisters;
-    if (instruction.exchange != 0 && (lanes_meet || is_register)) {
+    // What is the same in all lanes stays so.
+    if (instruction.exchange != 0 && !operands[1].is_same && (lanes_meet || is_register)) {
       const std::uint32_t distance =
           lanes_meet ? 1U << (instruction.exchange - kernels::kExchangeLane)
                      : lanes_ << (instruction.exchange - kernels::kExchangeSlot);
       // Another slot's register counts although the group has no word for it.
       const std::size_t all = lanes_meet ? count : (count + group_ - 1) / group_ * group_;
-      for (std::uint32_t i = 0; i < all; ++i) exchanged_[i] = operands[1][i ^ distance];
-      operands[1] = exchanged_.data();
+      for (std::uint32_t i = 0; i < all; ++i) exchanged_[i] = operands[1].first[i ^ distance];
+      operands[1].first = exchanged_.data();
     }
-    Bits* result =
-        instruction.writes ? &registers_[std::size_t{instruction.target} * block_] : result_.data();
-    execute(instruction, result, operands[0], operands[1], operands[2], count);
+    Bits* sent = nullptr;
     if (instruction.out != 0) {
-      auto& out = streams.out[instruction.out - 1];
-      out.insert(out.end(), result, result + count);
+      const std::size_t number = instruction.out - 1U;
+      sent = places.out[number].data() + sent_[number];
+      sent_[number] += count;
     }
+    Bits* result = instruction.writes ? &registers_[std::size_t{instruction.target} * block_]
+                   : sent != nullptr  ? sent
+                                      : result_.data();
+    execute_(instruction, result, operands[0], operands[1], operands[2], count);
+    if (sent != nullptr && sent != result) std::copy_n(result, count, sent);
   }
 }
 
 void Interpreter::run(const Program& program, const Run& run, Streams& streams) {
+  Places places{.in = streams.in, .out = {}};
+  const Flow flow(program);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t first = streams.out[i].size(), count = flow.out[i] * run.words * lanes_;
+    streams.out[i].resize(first + count);
+    places.out[i] = std::span(streams.out[i]).subspan(first);
+  }
+  this->run(program, run, places);
+}
+
+void Interpreter::run(const Program& program, const Run& run, const Places& places) {
   const graph::FlushSubnormals flushed;
   load(program);
-  taken_ = {};
+  taken_ = sent_ = {};
   std::uint32_t word = 0;
   const std::uint32_t block_words = block_ / lanes_;
   if (run.words >= 2 * kSlots && block_ > group_ && has_independent_groups(program)) {
     spread_registers(program);
     while (run.words - word >= kSlots) {
       const std::uint32_t words = std::min(block_words, (run.words - word) / kSlots * kSlots);
-      execute_group(program, run, word, std::size_t{words} * lanes_, streams);
+      execute_group(program, run, word, std::size_t{words} * lanes_, places);
       word += words;
       if (run.words - word < kSlots) keep_last_group(program, words / kSlots);
     }
   }
   for (; word < run.words; word += kSlots) {
     const std::uint32_t words = std::min<std::uint32_t>(kSlots, run.words - word);
-    execute_group(program, run, word, std::size_t{words} * lanes_, streams);
+    execute_group(program, run, word, std::size_t{words} * lanes_, places);
   }
 }
 

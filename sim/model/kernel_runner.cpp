@@ -83,12 +83,27 @@ void KernelRunner::add(const device::VectorStream& stream) {
   const auto bytes = static_cast<std::int64_t>(span_bytes(stream));
   const std::size_t row_bytes = stream.cols * bytes_of(stream.format);
   port.overlaps = port.overlaps || (stream.rows > 1 && stream.row_stride < row_bytes);
+  const bool is_one_row = !stream.broadcasts && stream.cols % lanes_ == 0 &&
+                          (stream.rows == 1 || stream.row_stride == row_bytes);
+  const std::size_t rows = is_one_row ? stream.rows : 1;
   port.pieces.push_back(
-      {.stream = stream,
+      {.format = stream.format,
+       .broadcasts = stream.broadcasts,
        .memory = memory_->locate(stream.address, bytes),
        .first = port.pieces.empty() ? 0 : port.pieces.back().first + port.pieces.back().words,
        .words = words * stream.rows,
-       .words_a_row = words});
+       .words_a_row = words * rows,
+       .elements_a_row = stream.cols * rows,
+       .row_stride = stream.row_stride});
+}
+
+std::uint32_t* KernelRunner::Piece::lanes_at(std::size_t word, std::size_t count,
+                                             std::size_t lanes) const {
+  const bool is_dense = format == Format::kWord && !broadcasts && words_a_row == words &&
+                        elements_a_row == words * lanes &&
+                        reinterpret_cast<std::uintptr_t>(memory) % sizeof(std::uint32_t) == 0;
+  if (!is_dense || word + count > first + words) return nullptr;
+  return reinterpret_cast<std::uint32_t*>(memory) + (word - first) * lanes;
 }
 
 void KernelRunner::Port::need(std::size_t words) const {
@@ -112,13 +127,6 @@ void KernelRunner::load(const device::VectorProgram& command) {
   }
 }
 
-KernelRunner::Flow::Flow(const vector::Program& program) {
-  for (const vector::Instruction& one : program.code) {
-    if (vector::takes_word(one)) ++in[one.in];
-    if (one.out != 0) ++out[one.out - 1U];
-  }
-}
-
 void KernelRunner::run(const device::VectorRun& command) {
   const vector::Program program{
       .code = {code_.begin() + command.first, code_.begin() + command.last + 1},
@@ -130,7 +138,7 @@ void KernelRunner::run(const device::VectorRun& command) {
   const bool shared = workers_.size() > 1 && parts > 1 && work > kWorthThreads &&
                       vector::has_independent_groups(program) &&
                       std::ranges::none_of(out_, &Port::overlaps);
-  const Flow flow(program);
+  const vector::Flow flow(program);
   for (std::size_t i = 0; i < 4; ++i) {
     in_[i].need(flow.in[i] * command.words);
     out_[i].need(flow.out[i] * command.words);
@@ -159,25 +167,33 @@ void KernelRunner::run(const device::VectorRun& command) {
   }
 }
 
-void KernelRunner::run_part(Worker& worker, const vector::Program& program, const Flow& flow,
-                            const device::VectorRun& command, std::uint32_t first,
-                            std::uint32_t words) const {
+void KernelRunner::run_part(Worker& worker, const vector::Program& program,
+                            const vector::Flow& flow, const device::VectorRun& command,
+                            std::uint32_t first, std::uint32_t words) const {
+  vector::Interpreter::Places places;
   for (std::size_t i = 0; i < 4; ++i) {
-    worker.streams.out[i].clear();
-    worker.streams.in[i] = {};
     if (flow.in[i] == 0) continue;
-    worker.streams.in[i] =
-        read(in_[i], in_[i].next + flow.in[i] * first, flow.in[i] * words, worker.in[i]);
+    places.in[i] = read(in_[i], in_[i].next + flow.in[i] * first, flow.in[i] * words, worker.in[i]);
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (flow.out[i] == 0) continue;
+    const std::size_t count = flow.out[i] * words;
+    std::uint32_t* to = place(i, out_[i].next + flow.out[i] * first, count, flow, places);
+    if (to == nullptr) {
+      worker.out[i].resize(std::max(worker.out[i].size(), count * lanes_));
+      to = worker.out[i].data();
+    }
+    places.out[i] = {to, count * lanes_};
   }
   worker.unit.run(program,
                   {.words = words,
                    .words_a_row = command.words_a_row,
                    .first_element = command.first_word * static_cast<std::uint32_t>(lanes_),
                    .first_word = first},
-                  worker.streams);
+                  places);
   for (std::size_t i = 0; i < 4; ++i) {
-    if (flow.out[i] == 0) continue;
-    write(out_[i], out_[i].next + flow.out[i] * first, worker.streams.out[i]);
+    if (flow.out[i] == 0 || places.out[i].data() != worker.out[i].data()) continue;
+    write(out_[i], out_[i].next + flow.out[i] * first, places.out[i]);
   }
 }
 
@@ -192,36 +208,45 @@ auto piece_of(const Pieces& pieces, std::size_t word) {
 
 }  // namespace
 
+/// The place in memory of the words that a program sends, if they lie there as the lanes have them
+/// and each input that is read there is taken before its element is sent.
+std::uint32_t* KernelRunner::place(std::size_t number, std::size_t word, std::size_t count,
+                                   const vector::Flow& flow,
+                                   const vector::Interpreter::Places& places) const {
+  std::uint32_t* lanes = piece_of(out_[number].pieces, word)->lanes_at(word, count, lanes_);
+  for (std::size_t i = 0; i < 4 && lanes != nullptr; ++i) {
+    const std::span<const std::uint32_t> in = places.in[i];
+    if (in.data() >= lanes + count * lanes_ || lanes >= in.data() + in.size()) continue;
+    const bool is_before = in.data() == lanes && flow.in[i] == 1 && flow.out[number] == 1 &&
+                           flow.last_taken[i] <= flow.first_sent[number];
+    if (!is_before) return nullptr;
+  }
+  return lanes;
+}
+
 std::span<const std::uint32_t> KernelRunner::read(const Port& port, std::size_t word,
                                                   std::size_t count,
                                                   std::vector<std::uint32_t>& buffer) const {
   auto piece = piece_of(port.pieces, word);
-  // Words that lie in memory as the lanes have them are used there.
-  const device::VectorStream& whole = piece->stream;
-  const bool is_dense = whole.format == Format::kWord && !whole.broadcasts &&
-                        whole.cols % lanes_ == 0 &&
-                        (whole.rows == 1 || whole.row_stride == whole.cols * sizeof(std::uint32_t));
-  if (is_dense && word + count <= piece->first + piece->words && whole.address % 4 == 0) {
-    return {reinterpret_cast<const std::uint32_t*>(piece->memory) + (word - piece->first) * lanes_,
-            count * lanes_};
+  if (const std::uint32_t* lanes = piece->lanes_at(word, count, lanes_)) {
+    return {lanes, count * lanes_};
   }
   buffer.resize(count * lanes_);
   std::uint32_t* to = buffer.data();
   while (count > 0) {
     if (word == piece->first + piece->words) piece = piece_of(port.pieces, word);
-    const device::VectorStream& stream = piece->stream;
     const std::size_t row = (word - piece->first) / piece->words_a_row;
     const std::size_t place = (word - piece->first) % piece->words_a_row;
     const std::size_t words = std::min(count, piece->words_a_row - place);
-    const std::byte* from = piece->memory + row * stream.row_stride;
-    if (stream.broadcasts) {
+    const std::byte* from = piece->memory + row * piece->row_stride;
+    if (piece->broadcasts) {
       std::uint32_t lane = 0;
-      to_lanes(stream.format, from, 1, &lane);
+      to_lanes(piece->format, from, 1, &lane);
       std::fill_n(to, words * lanes_, lane);
     } else {
       const std::size_t first = place * lanes_;
-      const std::size_t elements = std::min(words * lanes_, stream.cols - first);
-      to_lanes(stream.format, from + first * bytes_of(stream.format), elements, to);
+      const std::size_t elements = std::min(words * lanes_, piece->elements_a_row - first);
+      to_lanes(piece->format, from + first * bytes_of(piece->format), elements, to);
       std::fill(to + elements, to + words * lanes_, 0U);
     }
     to += words * lanes_;
@@ -238,12 +263,11 @@ void KernelRunner::write(const Port& port, std::size_t word,
   const std::uint32_t* from = lanes.data();
   while (count > 0) {
     if (word == piece->first + piece->words) piece = piece_of(port.pieces, word);
-    const device::VectorStream& stream = piece->stream;
     const std::size_t row = (word - piece->first) / piece->words_a_row;
     const std::size_t first = (word - piece->first) % piece->words_a_row * lanes_;
     const std::size_t words = std::min(count, piece->words_a_row - first / lanes_);
-    from_lanes(stream.format, from, std::min(words * lanes_, stream.cols - first),
-               piece->memory + row * stream.row_stride + first * bytes_of(stream.format));
+    from_lanes(piece->format, from, std::min(words * lanes_, piece->elements_a_row - first),
+               piece->memory + row * piece->row_stride + first * bytes_of(piece->format));
     from += words * lanes_;
     word += words;
     count -= words;

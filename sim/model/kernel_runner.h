@@ -32,12 +32,17 @@ class KernelRunner {
   void run(std::span<const device::CommandWord> commands);
 
  private:
-  /// A stream of the kernel: its words are numbered on from the streams before it.
+  /// A stream of the kernel: its words are numbered on from the streams before it. Rows that follow
+  /// each other in memory, with no padding between their words, are one row here.
   struct Piece {
-    device::VectorStream stream;
+    device::VectorStreamFormat format = {};
+    bool broadcasts = false;
     std::byte* memory = nullptr;  ///< of the first row
     std::size_t first = 0, words = 0;
-    std::size_t words_a_row = 1;
+    std::size_t words_a_row = 1, elements_a_row = 0, row_stride = 0;
+
+    /// The place of these words if they lie in memory as the lanes have them.
+    std::uint32_t* lanes_at(std::size_t word, std::size_t count, std::size_t lanes) const;
   };
   /// The streams of one port in the order of their commands, and the next word.
   struct Port {
@@ -52,21 +57,16 @@ class KernelRunner {
   struct Worker {
     explicit Worker(int lanes) : unit(lanes) {}
     vector::Interpreter unit;
-    vector::Interpreter::Streams streams;
-    std::array<std::vector<std::uint32_t>, 4> in;
-  };
-
-  /// Words that a program takes and sends for each word of its run, by stream.
-  struct Flow {
-    explicit Flow(const vector::Program& program);
-    std::array<std::size_t, 4> in{}, out{};
+    std::array<std::vector<std::uint32_t>, 4> in, out;
   };
 
   void add(const device::VectorStream& stream);
   void load(const device::VectorProgram& command);
   void run(const device::VectorRun& command);
-  void run_part(Worker& worker, const vector::Program& program, const Flow& flow,
+  void run_part(Worker& worker, const vector::Program& program, const vector::Flow& flow,
                 const device::VectorRun& command, std::uint32_t first, std::uint32_t words) const;
+  std::uint32_t* place(std::size_t number, std::size_t word, std::size_t count,
+                       const vector::Flow& flow, const vector::Interpreter::Places& places) const;
   std::span<const std::uint32_t> read(const Port& port, std::size_t word, std::size_t count,
                                       std::vector<std::uint32_t>& buffer) const;
   void write(const Port& port, std::size_t word, std::span<const std::uint32_t> lanes) const;

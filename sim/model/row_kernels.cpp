@@ -73,6 +73,14 @@ void int32_to_fp32(const std::uint32_t* int32_sums, std::uint32_t* out, std::int
     out[i] = bits(kernels::int32_to_fp32(int32(int32_sums[i])));
 }
 
+void from_bf16(const std::uint16_t* elements, std::uint32_t* out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<std::uint32_t>(elements[i]) << 16;
+}
+
+void from_int8(const std::int8_t* elements, std::uint32_t* out, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<std::uint32_t>(elements[i]);
+}
+
 }  // namespace
 
 RowKernels portable_row_kernels() {
@@ -84,6 +92,8 @@ RowKernels portable_row_kernels() {
           .step_random = step_random,
           .quantize = quantize,
           .requantize = requantize,
+          .from_bf16 = from_bf16,
+          .from_int8 = from_int8,
           .int32_to_fp32 = int32_to_fp32};
 }
 

@@ -25,6 +25,9 @@ struct RowKernels {
                    std::int64_t count);
   void (*requantize)(const std::uint32_t* int32_sums, std::uint16_t scale, int shift,
                      std::int8_t* out, std::int64_t count);
+  /// The elements of streams as lanes have them.
+  void (*from_bf16)(const std::uint16_t* elements, std::uint32_t* out, std::int64_t count);
+  void (*from_int8)(const std::int8_t* elements, std::uint32_t* out, std::int64_t count);
   void (*int32_to_fp32)(const std::uint32_t* int32_sums, std::uint32_t* out, std::int64_t count);
 };
 

@@ -91,6 +91,14 @@ void int32_to_fp32(const U32* int32_sums, U32* out, I64 count) {
   }
 }
 
+void from_bf16(const U16* elements, U32* out, I64 count) {
+  for (I64 i = 0; i < count; ++i) out[i] = static_cast<U32>(elements[i]) << 16;
+}
+
+void from_int8(const std::int8_t* elements, U32* out, I64 count) {
+  for (I64 i = 0; i < count; ++i) out[i] = static_cast<U32>(elements[i]);
+}
+
 }  // namespace
 
 RowKernels row_kernels() {
@@ -102,6 +110,8 @@ RowKernels row_kernels() {
           .step_random = step_random,
           .quantize = quantize,
           .requantize = requantize,
+          .from_bf16 = from_bf16,
+          .from_int8 = from_int8,
           .int32_to_fp32 = int32_to_fp32};
 }
 

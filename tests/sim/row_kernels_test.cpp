@@ -145,4 +145,20 @@ TEST_CASE("conversions to int8 and from int32 give the HLS C++'s bits", "[row_ke
   });
 }
 
+TEST_CASE("elements of streams become lanes in every instruction set", "[row_kernels]") {
+  const auto bf16 = random_bits<std::uint16_t>(20'011);
+  const auto int8 = random_bits<std::int8_t>(20'011);
+  const auto count = static_cast<std::int64_t>(bf16.size());
+  check_each<std::uint32_t>("from bf16", [&](const RowKernels& rows) {
+    std::vector<std::uint32_t> out(bf16.size());
+    rows.from_bf16(bf16.data(), out.data(), count);
+    return out;
+  });
+  check_each<std::uint32_t>("from int8", [&](const RowKernels& rows) {
+    std::vector<std::uint32_t> out(int8.size());
+    rows.from_int8(int8.data(), out.data(), count);
+    return out;
+  });
+}
+
 }  // namespace systole

@@ -54,21 +54,26 @@ class Cases {
     instruction.c = 2;
     instruction.out = 1;
     program.code.push_back(instruction);
-    vector::Interpreter interpreter(1);
-    vector::Interpreter::Streams streams{.in = {a_, b_, c_}, .out = {}};
-    interpreter.run(program, {.words = static_cast<std::uint32_t>(a_.size())}, streams);
-    std::uint64_t wrong = 0;
-    std::string first;
+    std::vector<std::uint32_t> results;
     for (std::size_t i = 0; i < a_.size(); ++i) {
-      const std::uint32_t result = kernel(instruction, a_[i], b_[i], c_[i]);
-      if (result != streams.out[0][i] && wrong++ == 0) {
-        first = fmt::format("operation {} mode {} of {:08x}, {:08x}, {:08x}: {:08x}, not {:08x}",
-                            static_cast<int>(instruction.operation), instruction.mode, a_[i], b_[i],
-                            c_[i], result, streams.out[0][i]);
-      }
+      results.push_back(kernel(instruction, a_[i], b_[i], c_[i]));
     }
-    INFO(first);
-    CHECK(wrong == 0);
+    for (const vector::Operations::Set& set : vector::operations()) {
+      vector::Interpreter interpreter(1, set);
+      vector::Interpreter::Streams streams{.in = {a_, b_, c_}, .out = {}};
+      interpreter.run(program, {.words = static_cast<std::uint32_t>(a_.size())}, streams);
+      std::uint64_t wrong = 0;
+      std::string first;
+      for (std::size_t i = 0; i < a_.size(); ++i) {
+        if (results[i] == streams.out[0][i] || wrong++ != 0) continue;
+        first =
+            fmt::format("{}: operation {} mode {} of {:08x}, {:08x}, {:08x}: {:08x}, not {:08x}",
+                        set.name, static_cast<int>(instruction.operation), instruction.mode, a_[i],
+                        b_[i], c_[i], results[i], streams.out[0][i]);
+      }
+      INFO(first);
+      CHECK(wrong == 0);
+    }
   }
 
  private:
