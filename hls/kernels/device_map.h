@@ -56,6 +56,7 @@ inline constexpr int kFaultRingOverrun = 6;
 inline constexpr int kFaultTokenUnderflow = 7;
 inline constexpr int kFaultTokenOverflow = 8;
 inline constexpr int kFaultMissingShape = 9;
+inline constexpr int kFaultTokenUnderflowClocks = 1023;  ///< until it is seen
 
 inline UInt<8> opcode_of(const CommandWord& word) { return slice<7, 0>(word); }
 inline UInt<4> wait_of(const CommandWord& word) { return concat(slice<14, 14>(word), slice<10, 8>(word)); }

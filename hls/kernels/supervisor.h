@@ -19,7 +19,7 @@ class Supervisor {
  public:
   /// Longer than anything that ends by itself takes without a transaction on the bus: the way of a
   /// row through the array and the accumulators.
-  static constexpr int kPatience = 1023;
+  static constexpr int kPatience = kFaultTokenUnderflowClocks;
 
   struct Inputs {
     EngineFault fetcher;    ///< a fault of the fetcher
