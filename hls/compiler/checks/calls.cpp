@@ -7,11 +7,29 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <string>
+
 #include "hls/compiler/analyses/edges.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
+namespace {
+
+/// The library's function that the user's code calls here, such as "std::sort"; "" if it is the
+/// user's own.
+std::string called_of_library(const llvm::CallInst& call) {
+  std::string name;
+  for (const llvm::DILocation* at = call.getDebugLoc().get(); at; at = at->getInlinedAt()) {
+    const llvm::DISubprogram* function = at->getScope()->getSubprogram();
+    if (!is_library(function->getFilename())) break;
+    name = fmt::format("std::{}", function->getName().split('<').first.str());
+  }
+  return name;
+}
+
+}  // namespace
 
 void check_calls(const llvm::Function& root) {
   for (const llvm::Instruction& instruction : llvm::instructions(root)) {
@@ -36,7 +54,12 @@ void check_calls(const llvm::Function& root) {
                                 "a header, or remove the call",
                                 llvm::demangle(callee->getName())));
     }
-    refuse(*call, "recursion has no hardware; write a loop with a constant bound");
+    const std::string library = called_of_library(*call);
+    refuse(*call, library.empty()
+                      ? "recursion has no hardware; write a loop with a constant bound"
+                      : fmt::format("{} calls itself inside, and recursion has no hardware; write "
+                                    "loops with constant bounds instead of it",
+                                    library));
   }
 }
 

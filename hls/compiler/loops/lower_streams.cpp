@@ -104,7 +104,7 @@ class Lowering {
     if (found == streams_.end()) {
       refuse(
           call,
-          "this stream is no parameter of the function; pass a Stream<T>&, or keep the values in "
+          "this stream is no parameter Stream<T>& of the function; pass one, or keep the values in "
           "an array");
     }
     KernelStream& stream = kernel_.streams[found->second];

@@ -25,7 +25,7 @@ void Top(Stream<Pair>& in, UInt<8>& out) {  // refused at 6: 'in' is a stream of
 // ---- kernel_has_a_stream_of_its_own
 void Top(Stream<UInt<8>>& in, UInt<8>& out) {
   Stream<UInt<8>> between;
-  between.push(in.pop());  // refused at 11: this stream is no parameter of the function; pass a Stream<T>&, or keep the values in an array
+  between.push(in.pop());  // refused at 11: this stream is no parameter Stream<T>& of the function; pass one, or keep the values in an array
   out = between.pop();
 }
 // ---- kernel_parameter_is_a_streams_port
