@@ -216,8 +216,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
       // adds a test, naming the array, before each array access
       "-fsanitize=array-bounds", "-fsanitize-trap=array-bounds", "-fstrict-flex-arrays=3",
       "-Werror=return-type", "-Werror=uninitialized", "-Werror=sometimes-uninitialized",
-      "-Werror=conditional-uninitialized", "-fno-caret-diagnostics", "-fno-color-diagnostics",
-      "-emit-llvm", "-c", unit, "-o", bitcode};
+      "-fno-caret-diagnostics", "-fno-color-diagnostics", "-emit-llvm", "-c", unit, "-o", bitcode};
   const std::vector<std::string> language = language_options(source);
   options.insert(options.begin(), language.begin(), language.end());
   const ClangRun run = run_clang(program, options, scratch);

@@ -283,4 +283,17 @@ inline Thread short_turns(StreamIn<UInt8>& values, StreamOut<UInt8>& sums) {
   }
 }
 
+/// A variable of a raw C++ type that one of two tests sets.
+inline Thread one_of_two_tests(StreamIn<UInt8>& values, StreamOut<UInt8>& sums) {
+  for (;;) {
+    const UInt8 value = co_await values.pop();
+    const bool is_large = value > UInt8(100);
+    int step;
+    if (is_large) step = 3;
+    if (!is_large) step = 5;
+    const UInt8 next = co_await values.pop();
+    co_await sums.push(truncate<UInt8>(next + UInt8::from(static_cast<std::uint64_t>(step))));
+  }
+}
+
 }  // namespace systole::tests

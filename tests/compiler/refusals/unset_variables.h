@@ -4,8 +4,7 @@
 #include "systole/hls/pipeline.h"
 #include "systole/hls/thread.h"
 
-// Variables that a reference sets, on some ways only: clang itself sees those that no reference
-// takes.
+// Variables that only some ways set, mostly by a reference.
 using namespace systole::hls;
 using systole::hls::clock;
 
@@ -130,6 +129,32 @@ inline Thread Top(const UInt<1>& set, UInt<8>& y) {
     co_await clock();
     y = value ? UInt<8>(3) : UInt<8>(9);
   }
+}
+// ---- unset_under_two_tests_of_a_thread
+inline Thread Top(const UInt<8>& x, UInt<8>& y) {
+  co_await clock();
+  for (;;) {
+    int value;  // refused at 9: 'value' is used on a way where nothing has set it
+    if (x > 10) value = 3;
+    if (x > 50) value = 5;
+    co_await clock();
+    y = UInt<8>::from(static_cast<std::uint64_t>(value));
+  }
+}
+// ---- unset_under_two_tests_of_a_function_over_arrays
+inline void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
+  for (int i = 0; i < 8; ++i) {
+    int value;  // refused at 9: 'value' is used on a way where nothing has set it
+    if (in[i] > 10) value = 3;
+    if (in[i] > 50) value = 5;
+    out[i] = UInt<8>::from(static_cast<std::uint64_t>(value));
+  }
+}
+// ---- unset_by_a_loop_that_may_not_run
+inline void Top(const UInt<8>& count, UInt<8>& out) {
+  int value;  // refused at 7: 'value' is used on a way where nothing has set it
+  for (int i = 0; i < static_cast<int>(count.value()); ++i) value = i;
+  out = UInt<8>::from(static_cast<std::uint64_t>(value));
 }
 // ---- unset_over_the_waits_of_a_thread
 inline Thread Top(const UInt<1>& set, UInt<8>& y) {
