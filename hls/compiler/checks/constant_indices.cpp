@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "hls/compiler/checks/walked_elements.h"
 #include "hls/compiler/checks/wire_drivers.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/passes/exact_widths.h"
@@ -82,6 +83,7 @@ class Indices {
   Indices(llvm::Function& function, EarlyExits exits) : function_(function), exits_(exits) {}
 
   void check() {
+    test_walked_elements(function_);
     tidy(function_);
     Rounds rounds("check_constant_indices", function_);
     for (refuse_constants(); unroll_one(); refuse_constants()) rounds.next();

@@ -1,6 +1,7 @@
 #include "hls/compiler/passes/compare_places.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -18,11 +19,13 @@ using llvm::dyn_cast;
 
 constexpr unsigned kBits = Location::kBits;
 
+using Indices = llvm::SmallVector<llvm::Value*, 2>;
+
 /// How far the first pointer is behind the second: `scale * (first + constant - second)` bytes,
-/// where an index may be missing.
+/// with sums of indices, which may be empty.
 struct Distance {
-  llvm::Value* first = nullptr;
-  llvm::Value* second = nullptr;
+  Indices first;
+  Indices second;
   std::int64_t constant = 0;
   std::int64_t scale = 1;
 };
@@ -50,11 +53,12 @@ std::optional<Distance> distance_of(llvm::Value* a, llvm::Value* b,
   Distance distance;
   for (const auto& [index, scale] : indices) {
     if (scale.isZero()) continue;
-    llvm::Value*& place = scale.isNegative() ? distance.second : distance.first;
     const std::int64_t size = scale.abs().getSExtValue();
-    if (place || !index->getType()->isIntegerTy(kBits)) return std::nullopt;
-    if ((distance.first || distance.second) && size != distance.scale) return std::nullopt;
-    place = index;
+    const bool is_only = distance.first.empty() && distance.second.empty();
+    if (!index->getType()->isIntegerTy(kBits) || (!is_only && size != distance.scale)) {
+      return std::nullopt;
+    }
+    (scale.isNegative() ? distance.second : distance.first).push_back(index);
     distance.scale = size;
   }
   const std::int64_t bytes = (first.bytes - second.bytes + moved).getSExtValue();
@@ -63,16 +67,25 @@ std::optional<Distance> distance_of(llvm::Value* a, llvm::Value* b,
   return distance;
 }
 
+/// Null for none.
+llvm::Value* sum_of(llvm::IRBuilder<>& builder, const Indices& indices) {
+  llvm::Value* sum = nullptr;
+  for (llvm::Value* index : indices) sum = sum ? builder.CreateAdd(sum, index) : index;
+  return sum;
+}
+
 llvm::Value* compare(llvm::IRBuilder<>& builder, llvm::ICmpInst& test, const Distance& distance) {
   // No array is so large that the difference of two indices overflows. Of two that move towards
   // each other, as in std::reverse, it is what can be counted.
   const auto number = [&](std::int64_t value) {
     return builder.getInt64(static_cast<std::uint64_t>(value));
   };
+  llvm::Value* first = sum_of(builder, distance.first);
+  llvm::Value* second = sum_of(builder, distance.second);
   llvm::Value* left = number(distance.constant);
-  llvm::Value* right = distance.second ? distance.second : number(0);
-  if (distance.first) {
-    left = distance.second ? builder.CreateSub(distance.first, distance.second) : distance.first;
+  llvm::Value* right = second ? second : number(0);
+  if (first) {
+    left = second ? builder.CreateSub(first, second) : first;
     right = number(-distance.constant);
   }
   return builder.CreateICmp(test.getSignedPredicate(), left, right);
@@ -80,8 +93,12 @@ llvm::Value* compare(llvm::IRBuilder<>& builder, llvm::ICmpInst& test, const Dis
 
 llvm::Value* subtract(llvm::IRBuilder<>& builder, const Distance& distance) {
   llvm::Value* elements = builder.getInt64(static_cast<std::uint64_t>(distance.constant));
-  if (distance.first) elements = builder.CreateAdd(distance.first, elements);
-  if (distance.second) elements = builder.CreateSub(elements, distance.second);
+  if (llvm::Value* first = sum_of(builder, distance.first)) {
+    elements = builder.CreateAdd(first, elements);
+  }
+  if (llvm::Value* second = sum_of(builder, distance.second)) {
+    elements = builder.CreateSub(elements, second);
+  }
   return builder.CreateMul(elements, builder.getInt64(static_cast<std::uint64_t>(distance.scale)));
 }
 

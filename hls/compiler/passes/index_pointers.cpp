@@ -3,6 +3,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -30,11 +31,20 @@ bool walks(llvm::PHINode& phi, llvm::Value*& start, llvm::GetElementPtrInst*& ne
   return false;
 }
 
+/// Whether the last index of a step is a member's number, and not an element's.
+bool ends_at_member(const llvm::GEPOperator& step) {
+  bool is_member = false;
+  for (auto at = llvm::gep_type_begin(step); at != llvm::gep_type_end(step); ++at) {
+    is_member = at.isStruct();
+  }
+  return is_member;
+}
+
 /// The array that an element is of, and the element's index: a walk down to the array's start
 /// counts down to 0.
 llvm::Value* start_of_array(llvm::Value* pointer, const llvm::Type* element, std::int64_t& index) {
   auto* step = dyn_cast<llvm::GEPOperator>(pointer);
-  if (!step || step->getResultElementType() != element) return pointer;
+  if (!step || step->getResultElementType() != element || ends_at_member(*step)) return pointer;
   llvm::SmallVector<llvm::Value*, 4> indices(step->indices());
   const auto* last = dyn_cast<llvm::ConstantInt>(indices.back());
   if (!last || last->isNegative()) return pointer;
@@ -88,12 +98,23 @@ bool index_one(llvm::PHINode& phi, llvm::Value* start, llvm::GetElementPtrInst* 
 }
 
 /// The pointer and the index of a single step; the index is null where there is none.
-std::pair<llvm::Value*, llvm::Value*> step_of(llvm::Value* pointer, const llvm::Type* element) {
+std::pair<llvm::Value*, llvm::Value*> step_of(llvm::Value* pointer, llvm::Type* element,
+                                              const llvm::DataLayout& layout) {
   auto* step = dyn_cast<llvm::GEPOperator>(pointer);
-  if (!step || step->getSourceElementType() != element || step->getNumIndices() != 1) {
+  if (!step || step->getNumIndices() != 1) return {pointer, nullptr};
+  if (step->getSourceElementType() == element) {
+    return {step->getPointerOperand(), *step->idx_begin()};
+  }
+  // LLVM writes a constant's step in bytes.
+  llvm::APInt bytes(64, 0);
+  const std::uint64_t size = layout.getTypeAllocSize(element).getFixedValue();
+  if (size == 0 || !step->accumulateConstantOffset(layout, bytes) ||
+      bytes.srem(static_cast<std::int64_t>(size)) != 0) {
     return {pointer, nullptr};
   }
-  return {step->getPointerOperand(), *step->idx_begin()};
+  return {step->getPointerOperand(),
+          llvm::ConstantInt::get(llvm::Type::getInt64Ty(pointer->getContext()),
+                                 bytes.sdiv(static_cast<std::int64_t>(size)))};
 }
 
 /// Undoes what the rotation of a loop makes of an element's address, a pointer of its own:
@@ -103,12 +124,15 @@ std::pair<llvm::Value*, llvm::Value*> step_of(llvm::Value* pointer, const llvm::
 ///         %n = getelementptr i8, ptr %a, %j
 bool follow_index(llvm::PHINode& phi) {
   if (!phi.getType()->isPointerTy() || phi.getNumIncomingValues() != 2) return false;
+  const llvm::DataLayout& layout = phi.getModule()->getDataLayout();
   for (unsigned i = 0; i < 2; ++i) {
     const auto* next = dyn_cast<llvm::GetElementPtrInst>(phi.getIncomingValue(i));
     if (!next || next->getNumIndices() != 1) continue;
     llvm::Type* element = next->getSourceElementType();
-    const auto [base, moved] = step_of(phi.getIncomingValue(i), element);
-    const auto [start, first] = step_of(phi.getIncomingValue(1 - i), element);
+    const auto [base, moved] = step_of(phi.getIncomingValue(i), element, layout);
+    llvm::Value* entry = phi.getIncomingValue(1 - i);
+    const auto [start, first] = entry == base ? std::pair(base, static_cast<llvm::Value*>(nullptr))
+                                              : step_of(entry, element, layout);
     if (start != base) continue;
     for (llvm::PHINode& index : phi.getParent()->phis()) {
       if (index.getIncomingValueForBlock(phi.getIncomingBlock(i)) != moved) continue;

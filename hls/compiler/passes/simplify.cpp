@@ -60,6 +60,8 @@ void tidy(llvm::Function& function) {
   passes.addPass(DropHints());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(PromoteLocals());
+  // Before EarlyCSE takes an array's end for the member that follows it.
+  passes.addPass(IndexPointers());
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(IndexPointers());
   passes.addPass(IndexChoices());

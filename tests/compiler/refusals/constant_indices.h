@@ -102,3 +102,21 @@ struct Top {
     return out;
   }
 };
+// ---- walk_down_registers_from_past_the_end
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.q = q_};
+    UInt<8> sum = in.x;
+    for (const UInt<8>* p = a_ + 4; p > a_; --p) sum ^= *p;  // refused at 54: this index is 4 here, and the array has 4 elements
+    q_ = sum;
+    a_[0] = in.x;
+    return out;
+  }
+};
+// ---- walk_down_a_local_array_from_past_its_end
+  Outputs clock(const Inputs& in) {
+    const UInt<8> three[3] = {in.x, in.v[0], in.v[1]};
+    UInt<8> sum;
+    for (const UInt<8>* p = three + 3; p > three; --p) sum ^= *p;  // refused at 60: this index is 3 here, and the array has 3 elements
+    return {.q = sum};
+  }
+};

@@ -38,3 +38,28 @@ void Top(const Bytes& a, Bytes& b) {
   for (int i = 0; i < 16; ++i) kept[i] = a[i];  // refused at 32: this index is 15 here, and the array has 8 elements
   for (int i = 0; i < 16; ++i) b[i] = kept[i & 7];
 }
+// ---- walk_down_from_past_the_end
+void Top(const UInt<8> (&a)[5], UInt<12>& sum) {
+  UInt<12> total = 0;
+  for (const UInt<8>* p = a + 5; p > a; --p) total += *p;  // refused at 52: this index is 5 here, and the array has 5 elements
+  sum = total;
+}
+// ---- walk_down_a_table_from_past_its_end
+inline constexpr UInt<8> kTable[5] = {2, 3, 5, 7, 11};
+void Top(const UInt<8>& x, UInt<12>& sum) {
+  UInt<12> total = x;
+  for (const UInt<8>* p = kTable + 5; p > kTable; --p) total += *p;  // refused at 62: this index is 5 here, and the array has 5 elements
+  sum = total;
+}
+// ---- walk_past_the_end_of_a_local_array
+void Top(const Bytes& a, Bytes& b) {
+  UInt<8> kept[8];
+  for (int i = 0; i < 8; ++i) kept[i] = a[i];
+  UInt<8>* to = b.begin();
+  for (const UInt<8>* p = kept; p < kept + 8;) *to++ = *++p;  // refused at 54: this index is 8 here, and the array has 8 elements
+}
+// ---- walk_writes_past_the_end
+void Top(const Bytes& a, Bytes& b) {
+  UInt<8>* to = b.begin() + 1;
+  for (const auto& one : a) *to++ = one;  // refused at 35: this index is 16 here, and the array has 16 elements
+}
