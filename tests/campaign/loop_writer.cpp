@@ -23,7 +23,6 @@ class LoopWriter {
         statements_(random, expressions_) {}
 
   std::string run() {
-    statements_.walks().leave_out_optional();
     Scope scope;
     std::string before;
     random_tables(random_, name_, before, scope);
@@ -43,6 +42,7 @@ class LoopWriter {
       text_ += statements_.walks().perhaps(2, scope, "  ");
     }
     if (spellings_.below(4) == 0) streams();
+    if (spellings_.below(3) == 0) sum_in_copies(scope);
     text_ += results_;
     return fmt::format("{}void {}({}) {{\n{}}}\n\n", before, name_, parameters_, text_);
   }
@@ -266,6 +266,24 @@ class LoopWriter {
     row.add(total, Compound(type));
     text_ += element_write(row, 4) + "  }\n";
     outer.add(total, Compound(type));
+  }
+
+  /// A sum of as many iterations as data says, some at once.
+  void sum_in_copies(const Scope& outer) {
+    const ValueType type = random_integer(random_, kWidestWord);
+    const std::string counter = fmt::format("step{}", loops_++);
+    text_ += fmt::format(
+        "  {0} in_copies = {1};\n  for (int {2} = 0; {2} < static_cast<int>(turns.value()); ++{2}) "
+        "{{\n"
+        "    unroll<{3}>();\n",
+        type.text(), expressions_.literal(type), counter, random_.between(2, 4));
+    Scope scope = outer;
+    scope.counters.push_back({counter, 7});
+    const bool is_xor = one_in(3);
+    scope.add("in_copies", Compound(type));
+    text_ += fmt::format("    in_copies {}= fit<{}>({});\n  }}\n", is_xor ? '^' : '+', type.text(),
+                         expressions_.of(type, scope, 2));
+    text_ += fmt::format("  kept1 = fit<decltype(kept1)>(in_copies);\n");
   }
 
   void loop(const Scope& outer, int indent, int depth) {

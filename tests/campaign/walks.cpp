@@ -20,7 +20,7 @@ std::string Walks::perhaps(std::uint32_t times, const Scope& scope, const std::s
     if (one.member.empty()) arrays.push_back(&one);
   }
   const std::uint32_t kind = random_.below(8);
-  if (arrays.empty() || kind == 0 || (kind == 1 && !has_optional_)) return list(to, scope, margin);
+  if (arrays.empty() || kind == 0) return list(to, scope, margin);
   if (kind == 1) return optional(to, scope, margin);
   const Array& array = *any_of(random_, arrays);
   if (kind < 4) return reads(array, to, margin);

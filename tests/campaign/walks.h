@@ -20,8 +20,6 @@ class Walks {
   /// One time in so many a statement that changes something of the scope that is writable; else "".
   std::string perhaps(std::uint32_t times, const Scope& scope, const std::string& margin);
   bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
-  /// hlsc refuses some in functions over arrays.
-  void leave_out_optional() { has_optional_ = false; }
 
  private:
   std::string reads(const Array& array, const Variable& to, const std::string& margin);
@@ -38,7 +36,6 @@ class Walks {
   std::string fresh(const char* role) { return fmt::format("{}_w{}", role, names_++); }
   Random random_;
   Expressions expressions_;
-  bool has_optional_ = true;
   int names_ = 0;
 };
 

@@ -1,8 +1,10 @@
 #include "hls/compiler/loops/lower_kernel.h"
 
 #include <fmt/format.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -39,6 +41,22 @@ void drop_single_joins(llvm::Function& function) {
       if (!same || same == &phi) continue;
       phi.replaceAllUsesWith(same);
       phi.eraseFromParent();
+    }
+  }
+}
+
+/// What a loop carries and has no value before it, as that of an empty std::optional, is zero
+/// there: a variable of a raw C++ type that nobody has set is refused (checks/unset_variables).
+void start_carried_values(llvm::Function& function) {
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    for (llvm::PHINode& phi : loop->getHeader()->phis()) {
+      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+        if (!llvm::isa<llvm::UndefValue>(phi.getIncomingValue(i))) continue;
+        if (loop->contains(phi.getIncomingBlock(i)) || !phi.getType()->isIntegerTy()) continue;
+        phi.setIncomingValue(i, llvm::ConstantInt::get(phi.getType(), 0));
+      }
     }
   }
 }
@@ -144,6 +162,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
   lower_switches(*kernel.body);
   merge_reads(*kernel.body);
   lower_divisions(kernel);
+  start_carried_values(*kernel.body);
   simplify(*kernel.body);
   predicate_branches(*kernel.body);
   predicate_loops(*kernel.body);

@@ -28,6 +28,7 @@ struct WalkedResult {
   UInt<12> list;
   UInt<12> lanes;
   UInt<12> backwards;
+  UInt<12> behind;
   UInt<8> least;
   UInt<8> middle;
   UInt<8> copied;
@@ -71,6 +72,9 @@ inline WalkedResult walked(const Vec<UInt<8>, 4>& v, const UInt<8>& x) {
   const auto* largest = std::max_element(v.begin(), v.end());
   result.place = UInt<4>::from(static_cast<std::uint64_t>(largest - v.begin()));
   result.found = std::find(v.begin(), v.end(), x) != v.end();
+  for (const auto* p = kWalkedPrimes + (v[0].value() & 3); p < std::end(kWalkedPrimes); ++p) {
+    result.behind = truncate<UInt<12>>(result.behind * UInt<2>(3) + *p);
+  }
   const auto zeros = leading_zeros(x);
   result.zeros = zeros.has_value() ? UInt<4>(*zeros) : UInt<4>(8);
   return result;
@@ -191,5 +195,64 @@ inline void walked_table(const UInt<9>& first, UInt<12>& all, UInt<12>& some) {
   }
   some = sum;
 }
+
+/// From a place that data names.
+inline void walked_from(const UInt<3>& place, UInt<12>& behind) {
+  UInt<12> sum = 0;
+  for (const auto* one = kWalked + place.value(); one < std::end(kWalked); ++one) {
+    sum = truncate<UInt<12>>(sum * UInt<2>(3) + *one);
+  }
+  behind = sum;
+}
+
+/// A std::optional that a loop carries.
+inline void walked_least(const UInt<8> (&in)[16], const UInt<8>& limit, UInt<8>& least,
+                         UInt<1>& found) {
+  std::optional<UInt<8>> best;
+  for (const auto& one : in) {
+    if (one > limit && (!best || one < *best)) best = one;
+  }
+  found = as_bit(best.has_value());
+  least = best.value_or(limit);
+}
+
+// ---- Registers, walked down from an end that is the next member's start ----
+
+struct WalkedDown {
+  struct Inputs {
+    UInt<8> x;
+    UInt<2> i;
+  };
+  struct Outputs {
+    UInt<8> q;
+    UInt<8> r;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.q = q_, .r = r_[0]};
+    UInt<8> sum = in.x;
+    for (const UInt<8>* p = std::end(a_); p != a_;)
+      sum = truncate<UInt<8>>(sum * UInt<2>(3) + *--p);
+    for (UInt<8>* p = std::end(b_); p > std::begin(b_);) {
+      --p;
+      sum ^= *p;
+      *p = sum;
+    }
+    q_ = sum;
+    r_[1] = in.x;
+    r_[0] = sum ^ r_[1];
+    a_[in.i.value()] = in.x;
+    return out;
+  }
+  void reset() {
+    q_ = 0;
+    for (auto& one : a_) one = 0;
+    for (auto& one : b_) one = 0;
+    for (auto& one : r_) one = 0;
+  }
+  UInt<8> a_[4];
+  UInt<8> q_;
+  UInt<8> b_[3];
+  UInt<8> r_[2];
+};
 
 }  // namespace systole::tests
