@@ -36,11 +36,11 @@ configure() {
   cmake --preset "$1" || fail "configuring failed (above); run scripts/setup, or delete build/ and retry"
 }
 
-# build [TARGET...]: what build/ is configured for; ninja's own progress is shown as it goes.
+# build [TARGET...]: what build/ is configured for. Ninja shows the share that is done, steps and seconds.
 build() {
   local jobs
   jobs=$(build_jobs)
   say "build with $jobs jobs${1:+: $*}"
-  cmake --build build --parallel "$jobs" ${1:+--target "$@"} ||
+  NINJA_STATUS="[%p, %f of %t, %e s] " cmake --build build --parallel "$jobs" ${1:+--target "$@"} ||
     fail "the build failed (first error above)"
 }
