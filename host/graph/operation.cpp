@@ -60,11 +60,11 @@ void Call::need_elements(std::size_t operand, bool holds, std::string_view what)
   need(holds, "operand {} is {}, not {}", operand, to_string(operands[operand].element), what);
 }
 
-void Call::fail_with(const std::string& what) const {
+std::string Call::error(std::string_view what) const {
   std::vector<std::string> types;
   for (const Type& type : operands) types.push_back(to_string(type));
-  throw GraphError(fmt::format("{}{}{}({}): {}", scope, scope.empty() ? "" : ": ", kind.name,
-                               fmt::join(types, ", "), what));
+  return fmt::format("{}{}{}({}): {}", scope, scope.empty() ? "" : ": ", kind.name,
+                     fmt::join(types, ", "), what);
 }
 
 const Attribute& Call::find(std::string_view name) const {

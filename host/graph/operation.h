@@ -79,18 +79,19 @@ struct Call {
   const std::string& word(std::string_view name) const { return get<std::string>(name); }
 
   /// "dense_1: dot_general(tensor<2x3xf32>, tensor<4x5xf32>): what is wrong"
+  std::string error(std::string_view what) const;
+  /// Throws that.
   template <typename... Arguments>
   [[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
-    fail_with(fmt::format(format, std::forward<Arguments>(arguments)...));
+    throw GraphError(error(fmt::format(format, std::forward<Arguments>(arguments)...)));
   }
   template <typename... Arguments>
   void need(bool holds, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
-    if (!holds) fail_with(fmt::format(format, std::forward<Arguments>(arguments)...));
+    if (!holds) fail(format, std::forward<Arguments>(arguments)...);
   }
   void need_elements(std::size_t operand, bool holds, std::string_view what) const;
 
  private:
-  [[noreturn]] void fail_with(const std::string& what) const;
   const Attribute& find(std::string_view name) const;
 };
 

@@ -75,7 +75,8 @@ Value Assembler::constant(std::uint32_t bits) {
   auto found = std::find(constants_.begin(), constants_.end(), bits);
   if (found == constants_.end()) {
     if (constants_.size() == kernels::kVectorConstants) {
-      throw std::length_error("a micro-program has at most 32 constants");
+      if (!limit_) limit_ = "a micro-program has at most 32 constants";
+      return kZero;
     }
     found = constants_.insert(found, bits);
   }
@@ -124,7 +125,9 @@ Value Assembler::push(Instruction instruction, Value a, Value b, Value c) {
     throw std::invalid_argument("this operation negates no operand");
   }
   if (lines_.size() == kMostInstructions) {
-    throw std::length_error("a micro-program has at most 64 instructions");
+    if (!limit_) limit_ = "a micro-program has at most 64 instructions";
+    stream_ = -1;
+    return {.is_made = true, .place = static_cast<std::uint8_t>(lines_.size() - 1)};
   }
   if (stream_ != -1) {
     const auto is_stream = [](const Value& value) {
@@ -160,6 +163,13 @@ Value Assembler::kept(int place) {
 }
 
 Program Assembler::finish() {
+  auto assembled = assemble();
+  if (const auto* limit = std::get_if<std::string>(&assembled)) throw std::length_error(*limit);
+  return std::get<Program>(std::move(assembled));
+}
+
+std::variant<Program, std::string> Assembler::assemble() {
+  if (limit_) return *limit_;
   std::vector<int> last_use(lines_.size(), -1);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     for (const Value& operand : lines_[i].operands) {
@@ -189,7 +199,7 @@ Program Assembler::finish() {
     if (line.pinned != -1) {
       instruction.target = static_cast<std::uint8_t>(line.pinned);
     } else if (instruction.writes) {
-      if (free == 0) throw std::length_error("a micro-program keeps at most 16 values at once");
+      if (free == 0) return "a micro-program keeps at most 16 values at once";
       instruction.target = static_cast<std::uint8_t>(std::countr_zero(free));
       free &= free - 1;
     }

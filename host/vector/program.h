@@ -2,7 +2,9 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "hls/kernels/vector/instruction.h"
@@ -66,9 +68,10 @@ constexpr Value operator-(Value value) {
 
 /// Writes a micro-program: one call, one instruction. finish() gives values their registers.
 ///
-/// Limits   a word that take() announces is used once, by the next instruction
-/// Errors   std::length_error past 64 instructions, 32 constants or 16 registers at once;
-///          std::invalid_argument where an operation cannot negate an operand
+/// Limits   64 instructions, 32 constants, 16 registers at once: past one, calls write nothing, and
+///          the first limit passed is kept; a word that take() announces is used once, by the next
+///          instruction
+/// Errors   std::invalid_argument where an operation cannot negate an operand
 class Assembler {
  public:
   static constexpr Value kOne{.place = kernels::kSourceOne};
@@ -123,6 +126,12 @@ class Assembler {
   /// Register `place`, as an earlier group or program left it.
   Value kept(int place);
 
+  /// The limit that the program has passed so far; registers are counted at the end.
+  const std::optional<std::string>& limit() const { return limit_; }
+
+  /// The program, or the first limit that it passes.
+  std::variant<Program, std::string> assemble();
+  /// Errors   std::length_error with that limit
   Program finish();
 
  private:
@@ -138,6 +147,7 @@ class Assembler {
   std::vector<std::uint32_t> constants_;
   std::uint32_t pinned_registers_ = 0;
   int stream_ = -1;
+  std::optional<std::string> limit_;
 };
 
 }  // namespace systole::vector

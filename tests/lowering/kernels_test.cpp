@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "host/compiler/kernels/kernel_writer.h"
 #include "host/compiler/program/step_program.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
@@ -347,6 +348,51 @@ TEST_CASE("the device compiler refuses what it cannot lower, with its layer", "[
              Catch::StartsWith("3.layer: reverse("));
   CHECK_THAT(refused({4, 4}, [](Value x, Value, Value) { return sum(transpose(x, {1, 0}), {0}); }),
              Catch::StartsWith("3.layer: transpose("));
+}
+
+TEST_CASE("a kernel that does not fit is refused with a reason, which says whether a part may fit",
+          "[lowering]") {
+  Graph graph;
+  std::vector<Value> x;
+  for (int i = 0; i < 20; ++i) {
+    x.push_back(graph.input(fmt::format("x{}", i), {Element::kF32, {8, 16}}));
+  }
+  // The operations that follow read their operands from memory.
+  const auto refusal_of = [&](const std::vector<Value>& values) {
+    lowering::Surroundings around{.graph = graph, .lanes = 16};
+    around.in_memory.resize(graph.value_count());
+    around.in_table.resize(graph.value_count());
+    around.narrow.resize(graph.value_count());
+    for (const Value& input : x) around.in_memory[static_cast<std::size_t>(input.id())] = true;
+    std::vector<lowering::Root> roots;
+    for (const Value& value : values) {
+      roots.push_back({.value = value.id(), .formats = {lowering::Format::kWord}});
+    }
+    const auto code = lowering::write_kernel(around, roots);
+    const auto* refusal = std::get_if<lowering::Refusal>(&code);
+    return refusal == nullptr ? lowering::Refusal{.why = "fits"} : *refusal;
+  };
+  CHECK(refusal_of({x[0] + x[1] + x[2] + x[3]}).why == "fits");
+  const auto streams = refusal_of({x[0] + x[1] + x[2] + x[3] + x[4]});
+  CHECK(streams.why == "a kernel reads at most 4 streams");
+  CHECK(streams.is_a_limit);
+
+  Value longer = x[0];
+  for (int i = 0; i < 8; ++i) longer = tanh(longer);
+  CHECK(refusal_of({longer}).why == "a micro-program has at most 64 instructions");
+  CHECK(refusal_of({longer}).is_a_limit);
+
+  // More sums than registers: one for each, from the first instruction on.
+  std::vector<Value> sums;
+  for (int i = 0; i < 17; ++i) {
+    sums.push_back(sum(x[0] * static_cast<float>(i + 2), {0}));
+  }
+  CHECK(refusal_of(sums).is_a_limit);
+
+  const auto unknown = refusal_of({power(x[0], x[1])});
+  CHECK_THAT(unknown.why,
+             Catch::Contains("power(") && Catch::Contains("vector engine has no such operation"));
+  CHECK_FALSE(unknown.is_a_limit);
 }
 
 }  // namespace systole::tests

@@ -109,14 +109,21 @@ TEST_CASE("positions count columns, rows and elements", "[vector]") {
         std::vector<std::uint32_t>{100, 101, 102, 103, 104, 105, 106, 107, 108, 109});
 }
 
-TEST_CASE("an assembler refuses what an engine cannot hold", "[vector]") {
+TEST_CASE("an assembler keeps the first limit of the engine that a program passes", "[vector]") {
   Assembler long_program;
   for (int i = 0; i < 64; ++i) long_program.add(Assembler::kOne, Assembler::kOne);
-  CHECK_THROWS_AS(long_program.add(Assembler::kOne, Assembler::kOne), std::length_error);
+  CHECK_FALSE(long_program.limit());
+  long_program.add(long_program.take(0), Assembler::kOne);
+  for (std::uint32_t i = 0; i < 33; ++i) long_program.read(static_cast<int>(i % 4));
+  CHECK(long_program.limit() == "a micro-program has at most 64 instructions");
+  CHECK(std::get<std::string>(long_program.assemble()) == *long_program.limit());
+  CHECK_THROWS_AS(long_program.finish(), std::length_error);
 
   Assembler constants;
   for (std::uint32_t i = 0; i < 32; ++i) constants.constant(i);
-  CHECK_THROWS_AS(constants.constant(32U), std::length_error);
+  CHECK_FALSE(constants.limit());
+  constants.constant(32U);
+  CHECK(constants.limit() == "a micro-program has at most 32 constants");
 
   Assembler registers;
   std::vector<Value> values;

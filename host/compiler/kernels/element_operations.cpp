@@ -23,13 +23,6 @@ constexpr std::uint32_t kAllOnes = 0xffffffff, kSign = 0x80000000;
 
 bool is_f32(const Call& call) { return call.operands[0].element == Element::kF32; }
 
-[[noreturn]] void refuse(const Call& call) {
-  call.fail("the device's vector engine has no such operation");
-}
-void need(const Call& call, bool holds) {
-  if (!holds) refuse(call);
-}
-
 Value complement(Assembler& program, Value x) {
   return program.bits_xor(x, program.constant(kAllOnes));
 }
@@ -71,21 +64,29 @@ Value truncated(Assembler& program, Value x) {
   return program.select(is_below, negated, whole);
 }
 
+bool is_word(Element element) { return element == Element::kS32 || element == Element::kU32; }
+
+bool can_convert(const Call& call) {
+  const Element from = call.operands[0].element;
+  const Element to = call.get<graph::Type>("type").element;
+  if (to == from || converts_to_integer(call)) return true;
+  if (to == Element::kF32) {
+    return from == Element::kS8 || from == Element::kS32 || from == Element::kPred;
+  }
+  if (from == Element::kS8) return to == Element::kS32;
+  if (from == Element::kS32 && to == Element::kS8) return true;
+  return is_word(to) && (is_word(from) || from == Element::kPred);
+}
+
 Value convert(Assembler& program, const Call& call, Operands x) {
   const Element from = call.operands[0].element;
   const Element to = call.get<graph::Type>("type").element;
-  const bool to_integer = to == Element::kS32 || to == Element::kU32;
   if (converts_to_integer(call)) return truncated(program, x[0]);
-  if (from == Element::kS8 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
-  if (from == Element::kS8 && to == Element::kS32) return x[0];
-  if (from == Element::kS32 && to == Element::kS8) return x[0];  // the stream saturates it
-  if (from == Element::kPred && to == Element::kF32) {
-    return program.bits_and(x[0], Assembler::kOne);
+  if (from == Element::kPred && to != from) {
+    return program.bits_and(x[0], to == Element::kF32 ? Assembler::kOne : Assembler::kUnit);
   }
-  if (from == Element::kPred && to_integer) return program.bits_and(x[0], Assembler::kUnit);
-  if (from == Element::kS32 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
-  if (to == from || (to_integer && (from == Element::kS32 || from == Element::kU32))) return x[0];
-  refuse(call);
+  if (to == Element::kF32 && from != to) return program.make(Op::kToFloat, x[0]);
+  return x[0];  // a stream saturates what becomes i8
 }
 
 /// Floats of 2^23 and more, and NaN, are what they are.
@@ -114,76 +115,68 @@ Value extreme(Assembler& program, const Call& call, Operands x, bool largest) {
   return extreme(program, call.operands[0].element, x[0], x[1], largest);
 }
 
-using Write = Value (*)(Assembler&, const Call&, Operands);
+struct ElementOperation {
+  Value (*write)(Assembler& program, const Call& call, Operands x) = nullptr;
+  bool (*is_there)(const Call& call) = [](const Call&) { return true; };
+};
 
 template <Value (*kFunction)(Assembler&, Value)>
-Value function(Assembler& program, const Call& call, Operands x) {
-  need(call, is_f32(call));
-  return kFunction(program, x[0]);
+constexpr ElementOperation function() {
+  return {[](Assembler& program, const Call&, Operands x) { return kFunction(program, x[0]); },
+          is_f32};
 }
 
-const std::map<std::string_view, Write>& writers() {
-  static const std::map<std::string_view, Write> kWriters = {
-      {"add", [](Assembler& p, const Call& c,
-                 Operands x) { return is_f32(c) ? p.add(x[0], x[1]) : p.integer_add(x[0], x[1]); }},
-      {"subtract",
-       [](Assembler& p, const Call& c, Operands x) {
+const std::map<std::string_view, ElementOperation>& element_operations() {
+  static const std::map<std::string_view, ElementOperation> kOperations = {
+      {"add", {[](Assembler& p, const Call& c, Operands x) {
+         return is_f32(c) ? p.add(x[0], x[1]) : p.integer_add(x[0], x[1]);
+       }}},
+      {"subtract", {[](Assembler& p, const Call& c, Operands x) {
          return is_f32(c) ? p.subtract(x[0], x[1]) : p.integer_add(x[0], -x[1]);
-       }},
-      {"multiply",
-       [](Assembler& p, const Call& c, Operands x) {
+       }}},
+      {"multiply", {[](Assembler& p, const Call& c, Operands x) {
          return is_f32(c) ? p.multiply(x[0], x[1]) : p.multiply_add(x[0], x[1], Assembler::kZero);
-       }},
+       }}},
       {"divide",
-       [](Assembler& p, const Call& c, Operands x) {
-         need(c, is_f32(c));
-         return p.multiply(x[0], vector::reciprocal(p, x[1]));
-       }},
-      {"negate",
-       [](Assembler& p, const Call& c, Operands x) {
+       {[](Assembler& p, const Call&, Operands x) {
+          return p.multiply(x[0], vector::reciprocal(p, x[1]));
+        },
+        is_f32}},
+      {"negate", {[](Assembler& p, const Call& c, Operands x) {
          return is_f32(c) ? p.multiply(-x[0], Assembler::kOne)
                           : p.multiply_add(-x[0], Assembler::kUnit, Assembler::kZero);
-       }},
+       }}},
       {"abs",
-       [](Assembler& p, const Call& c, Operands x) {
-         need(c, is_f32(c));
-         return p.bits_and(x[0], p.constant(~kSign));
-       }},
-      {"sign",
-       [](Assembler& p, const Call& c, Operands x) {
-         need(c, is_f32(c));
-         return sign(p, x[0]);
-       }},
-      {"maximum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, true); }},
-      {"minimum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, false); }},
-      {"clamp",
-       [](Assembler& p, const Call& c, Operands x) {
+       {[](Assembler& p, const Call&, Operands x) { return p.bits_and(x[0], p.constant(~kSign)); },
+        is_f32}},
+      {"sign", {[](Assembler& p, const Call&, Operands x) { return sign(p, x[0]); }, is_f32}},
+      {"maximum", {[](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, true); }}},
+      {"minimum",
+       {[](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, false); }}},
+      {"clamp", {[](Assembler& p, const Call& c, Operands x) {
          const Value above[] = {extreme(p, c, x.first(2), true), x[2]};
          return extreme(p, c, above, false);
-       }},
-      {"compare", compare},
-      {"select", [](Assembler& p, const Call&, Operands x) { return p.select(x[0], x[1], x[2]); }},
-      {"convert", convert},
-      {"and", [](Assembler& p, const Call&, Operands x) { return p.bits_and(x[0], x[1]); }},
-      {"or", [](Assembler& p, const Call&, Operands x) { return p.bits_or(x[0], x[1]); }},
-      {"xor", [](Assembler& p, const Call&, Operands x) { return p.bits_xor(x[0], x[1]); }},
-      {"not", [](Assembler& p, const Call&, Operands x) { return complement(p, x[0]); }},
+       }}},
+      {"compare", {compare}},
+      {"select",
+       {[](Assembler& p, const Call&, Operands x) { return p.select(x[0], x[1], x[2]); }}},
+      {"convert", {convert, can_convert}},
+      {"and", {[](Assembler& p, const Call&, Operands x) { return p.bits_and(x[0], x[1]); }}},
+      {"or", {[](Assembler& p, const Call&, Operands x) { return p.bits_or(x[0], x[1]); }}},
+      {"xor", {[](Assembler& p, const Call&, Operands x) { return p.bits_xor(x[0], x[1]); }}},
+      {"not", {[](Assembler& p, const Call&, Operands x) { return complement(p, x[0]); }}},
       {"shift_right_logical",
-       [](Assembler& p, const Call&, Operands x) { return p.make(Op::kShiftRight, x[0], x[1]); }},
-      {"bitcast_convert", [](Assembler&, const Call&, Operands x) { return x[0]; }},
-      {"floor",
-       [](Assembler& p, const Call& c, Operands x) {
-         need(c, is_f32(c));
-         return floor(p, x[0]);
-       }},
-      {"exponential", function<vector::exponential>},
-      {"log", function<vector::logarithm>},
-      {"tanh", function<vector::hyperbolic_tangent>},
-      {"logistic", function<vector::logistic>},
-      {"sqrt", function<vector::square_root>},
-      {"rsqrt", function<vector::reciprocal_square_root>},
+       {[](Assembler& p, const Call&, Operands x) { return p.make(Op::kShiftRight, x[0], x[1]); }}},
+      {"bitcast_convert", {[](Assembler&, const Call&, Operands x) { return x[0]; }}},
+      {"floor", {[](Assembler& p, const Call&, Operands x) { return floor(p, x[0]); }, is_f32}},
+      {"exponential", function<vector::exponential>()},
+      {"log", function<vector::logarithm>()},
+      {"tanh", function<vector::hyperbolic_tangent>()},
+      {"logistic", function<vector::logistic>()},
+      {"sqrt", function<vector::square_root>()},
+      {"rsqrt", function<vector::reciprocal_square_root>()},
   };
-  return kWriters;
+  return kOperations;
 }
 
 // i8 is in memory alone.
@@ -195,10 +188,15 @@ bool fits_a_lane(const Call& call, Element element) {
 }  // namespace
 
 vector::Value write_element_operation(Assembler& program, const Call& call, Operands operands) {
-  const auto found = writers().find(call.kind.name);
-  need(call, found != writers().end());
-  for (const graph::Type& type : call.operands) need(call, fits_a_lane(call, type.element));
-  return found->second(program, call, operands);
+  return element_operations().at(call.kind.name).write(program, call, operands);
+}
+
+bool has_element_operation(const Call& call) {
+  const auto found = element_operations().find(call.kind.name);
+  return found != element_operations().end() && found->second.is_there(call) &&
+         std::ranges::all_of(call.operands, [&](const graph::Type& type) {
+           return fits_a_lane(call, type.element);
+         });
 }
 
 bool converts_to_integer(const Call& call) {
@@ -236,20 +234,27 @@ bool sums_columns(const graph::Graph& graph, const graph::Operation& operation) 
          call.integers("dimensions") == graph::counting(rank - 1);
 }
 
-bool is_elementwise(const graph::OperationKind& kind) { return writers().contains(kind.name); }
+bool is_elementwise(const graph::OperationKind& kind) {
+  return element_operations().contains(kind.name);
+}
 
-Combining::Combining(const Call& reduce) : element_(reduce.operands[0].element) {
+const std::map<std::string_view, Combining::Body>& Combining::bodies() {
   static const std::map<std::string_view, Body> kBodies = {{"add", Body::kAdd},
                                                            {"maximum", Body::kMaximum},
                                                            {"minimum", Body::kMinimum},
                                                            {"and", Body::kAnd},
                                                            {"or", Body::kOr}};
-  const auto found = kBodies.find(reduce.word("body"));
-  const bool fits = element_ == Element::kF32 || element_ == Element::kS32 ||
-                    element_ == Element::kU32 || element_ == Element::kPred;
-  need(reduce, found != kBodies.end() && fits);
-  body_ = found->second;
+  return kBodies;
 }
+
+bool Combining::is_there(const Call& reduce) {
+  const Element element = reduce.operands[0].element;
+  return bodies().contains(reduce.word("body")) &&
+         (element == Element::kF32 || is_word(element) || element == Element::kPred);
+}
+
+Combining::Combining(const Call& reduce)
+    : body_(bodies().at(reduce.word("body"))), element_(reduce.operands[0].element) {}
 
 std::uint32_t Combining::neutral() const {
   if (body_ == Body::kAdd || body_ == Body::kOr) return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,13 +12,17 @@
 
 namespace systole::lowering {
 
-/// Writes an elementwise operation of the graph on words of elements. Predicates are all ones or
-/// zero in a lane.
+inline constexpr std::string_view kNoSuchOperation =
+    "the device's vector engine has no such operation";
+
+/// Whether the vector engine has an elementwise operation for these types.
+bool has_element_operation(const graph::Call& call);
+
+/// Writes one on words of elements. Predicates are all ones or zero in a lane.
 ///
+/// Limits   has_element_operation(call)
 /// Numbers  docs/numerics.md section 8: one rounding an instruction; special functions as in
 ///          docs/vector.md, a quotient as a product with the divisor's reciprocal
-/// Errors   GraphError for an operation that the vector engine does not have, with its layer and
-///          its types
 vector::Value write_element_operation(vector::Assembler& program, const graph::Call& call,
                                       std::span<const vector::Value> operands);
 
@@ -39,10 +44,12 @@ bool sums_columns(const graph::Graph& graph, const graph::Operation& operation);
 
 /// How a reduction combines two values: by its body, in its element.
 ///
+/// Limits   is_there(reduce)
 /// Numbers  integers are added modulo 2^32
-/// Errors   GraphError for a body that the vector engine does not have: products
 class Combining {
  public:
+  /// Whether the vector engine has the body, for these elements; it has no products.
+  static bool is_there(const graph::Call& reduce);
   explicit Combining(const graph::Call& reduce);
 
   /// The bits of what changes no result.
@@ -55,6 +62,7 @@ class Combining {
 
  private:
   enum class Body : std::uint8_t { kAdd, kMaximum, kMinimum, kAnd, kOr };
+  static const std::map<std::string_view, Body>& bodies();
   /// That does it in one instruction; nothing for extremes of integers.
   std::optional<vector::VectorOperation> operation() const;
 

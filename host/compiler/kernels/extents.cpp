@@ -1,7 +1,7 @@
 #include "host/compiler/kernels/extents.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <utility>
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/graph/indexing.h"
@@ -204,23 +204,35 @@ std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const Operation
   return joined;
 }
 
-Extents::Extents(const Surroundings& around, std::span<const Root> roots)
-    : around_(around), roots_(roots) {
+OrRefusal<Extents> Extents::find(const Surroundings& around, std::span<const Root> roots) {
+  Extents extents(around, roots);
+  if (!extents.find()) return std::move(extents.refusal_);
+  return extents;
+}
+
+bool Extents::refuse(std::string why) {
+  refusal_ = {.why = std::move(why)};
+  return false;
+}
+
+bool Extents::find() {
   std::map<int, bool> seen;
-  for (const Root& root : roots) visit(root.value, seen);
-  for (const Root& root : roots) {
-    if (around.graph.type(root.value).element == graph::Element::kS8 && uses(root.value) > 0) {
-      throw std::length_error("a stream saturates what becomes int8, and no lane has the result");
+  for (const Root& root : roots_) visit(root.value, seen);
+  for (const Root& root : roots_) {
+    if (around_.graph.type(root.value).element == graph::Element::kS8 && uses(root.value) > 0) {
+      refusal_ = {.why = "a stream saturates what becomes int8, and no lane has the result",
+                  .is_a_limit = true};
+      return false;
     }
   }
-  for (const Root& root : roots) {
+  for (const Root& root : roots_) {
     const auto rows = joined(root.value);
     if (!rows) widen(around_.graph.type(root.value).shape, false);
     for (const JoinedRows::Part& part : rows ? rows->parts : std::vector<JoinedRows::Part>{}) {
       if (!is_known(part.value)) widen(around_.graph.type(part.value).shape, true);
     }
   }
-  for (const Root& root : roots) assign_root(root.value);
+  return std::ranges::all_of(roots_, [&](const Root& root) { return assign_root(root.value); });
 }
 
 std::optional<JoinedRows> Extents::joined(int value) const {
@@ -284,90 +296,91 @@ std::int64_t Extents::count(Extent extent) const {
 }
 
 // The first that its size and what it follows from allow.
-void Extents::assign_root(int value) {
+bool Extents::assign_root(int value) {
   if (const auto rows = joined(value)) {
-    for (const JoinedRows::Part& part : rows->parts) {
-      assign(part.value, Extent::kFull, extents_);
-    }
-    return;
+    return std::ranges::all_of(rows->parts, [&](const JoinedRows::Part& part) {
+      return assign(part.value, Extent::kFull, extents_);
+    });
   }
-  std::string why = "its shape does not follow the rows and columns of the operations around it";
+  refuse("its shape does not follow the rows and columns of the operations around it");
   const std::int64_t elements = graph::element_count(around_.graph.type(value).shape);
   // The sum of a single row of any length is that of all elements.
   for (const Extent extent : {Extent::kFull, Extent::kScalar, Extent::kRow, Extent::kColumn}) {
     if (elements != count(extent)) continue;
     Found found = extents_;
-    try {
-      assign(value, extent, found);
-      found.emplace(value, extent);  // a constant is written, too
-      extents_ = std::move(found);
-      return;
-    } catch (const graph::GraphError& error) {
-      why = error.what();
-    }
+    if (!assign(value, extent, found)) continue;
+    found.emplace(value, extent);  // a constant is written, too
+    extents_ = std::move(found);
+    return true;
   }
-  throw graph::GraphError(why);
+  return false;
 }
 
-void Extents::assign(int value, Extent extent, Found& found) const {
-  if (is_known(value)) return;
+bool Extents::assign(int value, Extent extent, Found& found) {
+  if (is_known(value)) return true;
   const graph::Graph& graph = around_.graph;
   const Operation* operation = graph.maker(value);
   const auto fail = [&](std::string_view why) {
-    if (operation != nullptr) graph.call(*operation).fail("{}", why);
-    throw graph::GraphError(fmt::format("{}: {}", graph::to_string(graph.type(value)), why));
+    if (operation != nullptr) return refuse(graph.call(*operation), why);
+    return refuse(fmt::format("{}: {}", graph::to_string(graph.type(value)), why));
   };
   if (const auto known = found.find(value); known != found.end()) {
-    if (known->second != extent) fail("the device cannot use it by rows and by elements at once");
-    return;
+    return known->second == extent ||
+           fail("the device cannot use it by rows and by elements at once");
   }
   if (graph::element_count(graph.type(value).shape) != count(extent)) {
-    fail("its shape does not follow the rows and columns of the operations around it");
+    return fail("its shape does not follow the rows and columns of the operations around it");
   }
   found.emplace(value, extent);
   if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
     const Slice& part = slice->second;
     const bool is_row = extent == Extent::kFull && part.cols == cols_;
     if (!is_row && (extent == Extent::kFull || !part.is_dense())) {
-      fail("its rows are not those of the operations around it");
+      return fail("its rows are not those of the operations around it");
     }
   }
-  if (is_read(value)) return;
-  if (operation == nullptr) fail("the device does not have this input");
-  assign_operands(*operation, extent, found);
+  if (is_read(value)) return true;
+  if (operation == nullptr) return fail("the device does not have this input");
+  return assign_operands(*operation, extent, found);
 }
 
-void Extents::assign_operands(const Operation& operation, Extent extent, Found& found) const {
+bool Extents::assign_operands(const Operation& operation, Extent extent, Found& found) {
   const Call call = around_.graph.call(operation);
   const std::string_view name = operation.kind->name;
   if (name == "broadcast_in_dim") {
     const bool spreads = graph::element_count(call.operands[0].shape) != count(extent);
-    const Extent from = !spreads ? extent : broadcast_from(call);
-    call.need(!spreads || extent == Extent::kFull || from == Extent::kScalar,
-              "the device broadcasts to whole tensors only");
-    return assign(operation.operands[0], from, found);
+    const std::optional<Extent> from = !spreads ? extent : broadcast_from(call);
+    if (!from) {
+      return refuse(call, "the device broadcasts one element for each row, or one for each column");
+    }
+    if (spreads && extent != Extent::kFull && from != Extent::kScalar) {
+      return refuse(call, "the device broadcasts to whole tensors only");
+    }
+    return assign(operation.operands[0], *from, found);
   }
   if (name == "reduce") {
-    static_cast<void>(Combining(call));
-    call.need(around_.graph.splat(operation.operands[1]).has_value(),
-              "the device needs a constant to start from");
-    const bool same = reduces_nothing(around_.graph, operation);
-    return assign(operation.operands[0], same ? extent : reduced_from(call, extent), found);
+    if (!Combining::is_there(call)) return refuse(call, kNoSuchOperation);
+    if (!around_.graph.splat(operation.operands[1])) {
+      return refuse(call, "the device needs a constant to start from");
+    }
+    OrRefusal<Extent> from = extent;
+    if (!reduces_nothing(around_.graph, operation)) from = reduced_from(call, extent);
+    if (const auto* refusal = std::get_if<Refusal>(&from)) return refuse(refusal->why);
+    return assign(operation.operands[0], std::get<Extent>(from), found);
   }
   if (name == "iota") {
     const Integers& shape = call.get<graph::Type>("type").shape;
     const bool is_last = call.integer("iota_dimension") + 1 == std::ssize(shape);
-    call.need(is_last && shape.back() == cols_ && extent != Extent::kRow,
-              "the device numbers columns only");
-    return;
+    return (is_last && shape.back() == cols_ && extent != Extent::kRow) ||
+           refuse(call, "the device numbers columns only");
   }
-  call.need(name == "reshape" || is_elementwise(*operation.kind),
-            "the device's vector engine has no such operation");
-  for (const int operand : operation.operands) assign(operand, extent, found);
+  if (name != "reshape" && !has_element_operation(call)) return refuse(call, kNoSuchOperation);
+  return std::ranges::all_of(operation.operands,
+                             [&](int operand) { return assign(operand, extent, found); });
 }
 
-/// One element for each row or each column of the result.
-Extent Extents::broadcast_from(const Call& call) const {
+/// One element for each row or each column of the result; nothing for any others.
+std::optional<Extent> Extents::broadcast_from(const Call& call) const {
   const graph::Shape& from = call.operands[0].shape;
   const graph::Shape& to = call.get<graph::Type>("type").shape;
   if (graph::element_count(from) == 1) return Extent::kScalar;
@@ -381,29 +394,27 @@ Extent Extents::broadcast_from(const Call& call) const {
     all = all && covered[i];
     none = none && !covered[i];
   }
-  call.need(to.back() == cols_ && (covered[last] ? none : all),
-            "the device broadcasts one element for each row, or one for each column");
+  if (to.back() != cols_ || !(covered[last] ? none : all)) return {};
   return covered[last] ? Extent::kColumn : Extent::kRow;
 }
 
-Extent Extents::reduced_from(const Call& call, Extent extent) const {
+OrRefusal<Extent> Extents::reduced_from(const Call& call, Extent extent) const {
   const graph::Shape& from = call.operands[0].shape;
   const Integers& dimensions = call.integers("dimensions");
   const auto rank = std::ssize(from);
   const bool is_whole = graph::element_count(from) == rows_ * cols_;
   const bool has_rows = is_whole && from.back() == cols_;
   if (extent == Extent::kRow) {
-    call.need(has_rows && dimensions == Integers{rank - 1},
-              "the device reduces rows along the last dimension");
-    return Extent::kFull;
+    if (has_rows && dimensions == Integers{rank - 1}) return Extent::kFull;
+    return Refusal{call.error("the device reduces rows along the last dimension")};
   }
   if (extent == Extent::kColumn) {
-    call.need(has_rows && dimensions == graph::counting(rank - 1),
-              "the device adds up rows over all dimensions but the last");
-    return Extent::kFull;
+    if (has_rows && dimensions == graph::counting(rank - 1)) return Extent::kFull;
+    return Refusal{call.error("the device adds up rows over all dimensions but the last")};
   }
-  call.need(extent == Extent::kScalar && std::ssize(dimensions) == rank,
-            "the device reduces the last dimension, all others, or all");
+  if (extent != Extent::kScalar || std::ssize(dimensions) != rank) {
+    return Refusal{call.error("the device reduces the last dimension, all others, or all")};
+  }
   return is_whole ? Extent::kFull : Extent::kRow;
 }
 

@@ -1,19 +1,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "host/compiler/kernels/kernel_writer.h"
+#include "host/compiler/refusal.h"
 
 namespace systole::lowering {
 
 /// What each value of a kernel holds of its rows x cols, found from the roots down.
-///
-/// Errors   graph::GraphError for shapes that do not fit into rows and columns; std::length_error
-///          if a root of i8 is also read
 class Extents {
  public:
-  Extents(const Surroundings& around, std::span<const Root> roots);
+  /// Refuses shapes that do not fit into rows and columns, operations that the vector engine does
+  /// not have, and a root of i8 that is also read.
+  static OrRefusal<Extents> find(const Surroundings& around, std::span<const Root> roots);
 
   std::int64_t rows() const { return rows_; }
   std::int64_t cols() const { return cols_; }
@@ -34,13 +36,18 @@ class Extents {
  private:
   using Found = std::map<int, Extent>;
 
+  Extents(const Surroundings& around, std::span<const Root> roots)
+      : around_(around), roots_(roots) {}
+  bool find();  ///< false: refusal_ says why
   void visit(int value, std::map<int, bool>& seen);
   void widen(const graph::Shape& shape, bool has_rows);
-  void assign_root(int value);
-  void assign(int value, Extent extent, Found& found) const;
-  void assign_operands(const graph::Operation& operation, Extent extent, Found& found) const;
-  Extent broadcast_from(const graph::Call& call) const;
-  Extent reduced_from(const graph::Call& call, Extent extent) const;
+  bool assign_root(int value);
+  bool assign(int value, Extent extent, Found& found);
+  bool assign_operands(const graph::Operation& operation, Extent extent, Found& found);
+  std::optional<Extent> broadcast_from(const graph::Call& call) const;
+  OrRefusal<Extent> reduced_from(const graph::Call& call, Extent extent) const;
+  bool refuse(std::string why);
+  bool refuse(const graph::Call& call, std::string_view why) { return refuse(call.error(why)); }
   std::int64_t count(Extent extent) const;
   bool is_known(int value) const;
 
@@ -50,6 +57,7 @@ class Extents {
   bool has_rows_ = false;  ///< whether these matter, or elements alone do
   Found extents_;
   std::map<int, int> uses_;
+  Refusal refusal_;
 };
 
 }  // namespace systole::lowering

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
+#include <utility>
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/kernels/extents.h"
@@ -28,16 +28,17 @@ constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;
 
 class Writer {
  public:
-  Writer(const Surroundings& around, std::span<const Root> roots)
-      : around_(around), graph_(around.graph), extents_(around, roots), roots_(roots) {
+  Writer(const Surroundings& around, Extents extents, std::span<const Root> roots)
+      : around_(around), graph_(around.graph), extents_(std::move(extents)), roots_(roots) {
     has_slices_ = std::ranges::any_of(
         extents_.all(), [&](const auto& value) { return around.slices.contains(value.first); });
   }
 
-  KernelCode write() {
+  OrRefusal<KernelCode> write() {
     code_.rows = extents_.rows();
     code_.cols = extents_.cols();
     choose_walk();
+    if (refusal_) return *refusal_;
     Part body, finish;
     body.in = &code_.in;
     body.out = &code_.out;
@@ -62,8 +63,9 @@ class Writer {
     const auto is_part = [&](const Port& port) { return around_.wholes.contains(port.value); };
     if ((has_parts && code_.overlaps(around_.lanes)) ||
         (std::ranges::any_of(code_.out, is_part) && code_.writes_ahead(around_.lanes))) {
-      throw std::length_error("a row's words would reach into the next part");
+      remember("a row's words would reach into the next part");
     }
+    if (refusal_) return *refusal_;
     return std::move(code_);
   }
 
@@ -84,6 +86,14 @@ class Writer {
     bool adds_lanes = false;  ///< of every element; else lanes are columns, or alike
     std::int64_t first_slot_distance = 1;
   };
+
+  // The first limit passed. After it nothing that is written counts.
+  void remember(std::string limit) {
+    if (!refusal_) refusal_ = {.why = std::move(limit), .is_a_limit = true};
+  }
+  bool is_refused(const Part& part) const {
+    return refusal_.has_value() || part.program.limit().has_value();
+  }
 
   Call call(int value) const { return graph_.call(*graph_.maker(value)); }
 
@@ -127,7 +137,9 @@ class Writer {
     }
     has_rows = has_rows || has_places;
     if (code_.cols > kMostCols && (reduces_rows || adds_columns || has_rows)) {
-      call(roots_.back().value).fail("a stream's rows have at most {} elements", kMostCols);
+      refusal_ = {
+          .why = call(roots_.back().value)
+                     .error(fmt::format("a stream's rows have at most {} elements", kMostCols))};
     }
     const std::int64_t words = ceil_div(code_.cols, std::int64_t{around_.lanes});
     const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
@@ -141,9 +153,8 @@ class Writer {
         code_.block_words = std::min(kSlots, words & -words);
       }
       if (reduces_rows && padded > kSlots) {
-        throw std::length_error(
-            fmt::format("the device reduces rows of at most {} elements, and these have {}",
-                        kSlots * around_.lanes, code_.cols));
+        remember(fmt::format("the device reduces rows of at most {} elements, and these have {}",
+                             kSlots * around_.lanes, code_.cols));
       }
     } else if (has_rows) {
       code_.walk = Walk::kRows;
@@ -202,7 +213,10 @@ class Writer {
     const auto found = std::ranges::find(*part.in, port);
     const auto number = static_cast<int>(found - part.in->begin());
     if (found != part.in->end()) return number;
-    if (part.in->size() == kStreams) throw std::length_error("a kernel reads at most 4 streams");
+    if (part.in->size() == kStreams) {
+      remember("a kernel reads at most 4 streams");
+      return 0;
+    }
     part.in->push_back(port);
     return number;
   }
@@ -223,9 +237,16 @@ class Writer {
     return part.program.kept(
         shared_places_[static_cast<std::size_t>(found - code_.shared.begin())]);
   }
-  int next_place() { return static_cast<int>(kernels::kVectorRegisters) - 1 - pinned_++; }
+  int next_place() {
+    if (pinned_ == static_cast<int>(kernels::kVectorRegisters)) {
+      remember("a micro-program keeps at most 16 values at once");
+      return 0;
+    }
+    return static_cast<int>(kernels::kVectorRegisters) - 1 - pinned_++;
+  }
 
   Value value(Part& part, int id) {
+    if (is_refused(part)) return Assembler::kZero;
     const auto known = part.values.find(id);
     if (known != part.values.end()) return known->second;
     const Value made = write_value(part, id);
@@ -417,7 +438,7 @@ class Writer {
     sum.first_slot_distance = keeps_words ? code_.block_words : 1;
     if (sum.adds_lanes && code_.walk == Walk::kBlocks &&
         code_.cols > code_.block_words * around_.lanes) {
-      throw std::length_error("sums of columns and of all elements are two kernels");
+      remember("sums of columns and of all elements are two kernels");
     }
     Value next = value(part, from);
     if (sum.adds_lanes) next = inside(part, next, sum.combining);
@@ -429,7 +450,9 @@ class Writer {
   Value total(Part& part, int id) {
     const auto found = registers_.find(id);
     if (found == registers_.end() || !part.is_finish) {
-      call(id).fail("the device cannot use a sum over rows in the kernel that adds it up");
+      refusal_ = {.why = call(id).error(
+                      "the device cannot use a sum over rows in the kernel that adds it up")};
+      return Assembler::kZero;
     }
     return with_start(part, id, found->second.combining, part.program.kept(found->second.place));
   }
@@ -462,7 +485,7 @@ class Writer {
                             is_total(root.value);
     const bool is_late =
         is_total(root.value) && extent != Extent::kScalar && extent != Extent::kColumn;
-    if (!is_written || is_late) throw std::length_error("a kernel writes whole tensors, or sums");
+    if (!is_written || is_late) return remember("a kernel writes whole tensors, or sums");
     Value result = value(part, root.value);
     const bool is_exchange =
         result.is_made && std::ranges::count(part.exchanged, int{result.place}) != 0;
@@ -487,17 +510,17 @@ class Writer {
             .group_step = -filters};
   }
 
-  void send(Part& part, const Port& port, Value value) const {
-    if (part.out->size() == kStreams) throw std::length_error("a kernel writes at most 4 streams");
+  void send(Part& part, const Port& port, Value value) {
+    if (part.out->size() == kStreams) return remember("a kernel writes at most 4 streams");
     if (part.is_finish && !part.out->empty() && part.out->front().extent != port.extent) {
-      throw std::length_error("sums of columns and of all elements are two kernels");
+      return remember("sums of columns and of all elements are two kernels");
     }
     part.program.send(static_cast<int>(part.out->size()), value);
     part.out->push_back(port);
   }
 
   // Each term is what the ones before leave, which its stream rounds.
-  void send_terms(Part& part, Port port, Value rest) const {
+  void send_terms(Part& part, Port port, Value rest) {
     const Value half = part.program.constant(std::uint32_t{16});
     for (port.term = 0; port.term < kTerms; ++port.term) {
       send(part, port, rest);
@@ -526,8 +549,13 @@ class Writer {
     code_.clear = section(zeros);
   }
 
-  Section section(Part& part) const {
-    Section section{.program = part.program.finish(), .table = {}};
+  Section section(Part& part) {
+    auto assembled = part.program.assemble();
+    if (auto* limit = std::get_if<std::string>(&assembled)) {
+      remember(std::move(*limit));
+      return {};
+    }
+    Section section{.program = std::get<vector::Program>(std::move(assembled)), .table = {}};
     auto& constants = section.program.constants;
     for (std::size_t i = 0; i < constants.size(); ++i) {
       if ((constants[i] & kTableMask) != kTableConstant) continue;
@@ -548,12 +576,15 @@ class Writer {
   std::map<int, Accumulator> registers_;
   std::vector<int> shared_places_;  ///< the registers of code_.shared
   int pinned_ = 0;                  ///< registers that are kept from word to word
+  std::optional<Refusal> refusal_;  ///< the first
 };
 
 }  // namespace
 
-KernelCode write_kernel(const Surroundings& around, std::span<const Root> roots) {
-  return Writer(around, roots).write();
+OrRefusal<KernelCode> write_kernel(const Surroundings& around, std::span<const Root> roots) {
+  auto extents = Extents::find(around, roots);
+  if (auto* refusal = std::get_if<Refusal>(&extents)) return std::move(*refusal);
+  return Writer(around, std::get<Extents>(std::move(extents)), roots).write();
 }
 
 }  // namespace systole::lowering

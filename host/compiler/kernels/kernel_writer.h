@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/compiler/kernels/kernel_code.h"
+#include "host/compiler/refusal.h"
 #include "host/graph/graph.h"
 
 namespace systole::lowering {
@@ -61,11 +62,11 @@ std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const graph::Op
 ///
 /// A sum and its product become one fused multiply-add where nothing else needs the product.
 ///
+/// Limits   4 streams each way, 64 instructions and 32 constants in a section, 16 registers;
+/// refuses
+///          more, and what the vector engine cannot do
 /// Numbers  docs/numerics.md section 8
-/// Errors   graph::GraphError with layer, operation and types for what the vector engine cannot do;
-///          std::length_error for more than 4 streams each way, 64 instructions or 32 constants in
-///          a section, or 16 registers
-KernelCode write_kernel(const Surroundings& around, std::span<const Root> roots);
+OrRefusal<KernelCode> write_kernel(const Surroundings& around, std::span<const Root> roots);
 
 /// Whether a reduction has one element for each of its results.
 bool reduces_nothing(const graph::Graph& graph, const graph::Operation& operation);

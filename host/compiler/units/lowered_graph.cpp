@@ -8,11 +8,11 @@ namespace systole::lowering {
 
 namespace {
 
-LoweredGraph cut(std::unique_ptr<graph::Graph> simple, int lanes,
-                 const std::set<std::string>& resident) {
+OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, int lanes,
+                            const std::set<std::string>& resident) {
   KeptValues kept = find_kept(*simple, lanes, resident);
-  cut_units(kept);
-  order_units(kept.lowered, *simple);
+  if (auto refusal = cut_units(kept)) return std::move(*refusal);
+  if (auto refusal = order_units(kept.lowered, *simple)) return std::move(*refusal);
   LoweredGraph lowered = std::move(kept.lowered);
   lowered.taps = std::move(kept.around.taps);
   lowered.graph = std::move(simple);
@@ -24,14 +24,16 @@ LoweredGraph cut(std::unique_ptr<graph::Graph> simple, int lanes,
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
                          const std::optional<Quantization>& quantization, const AfterPass& after) {
-  PassContext context{.sizes = sizes, .quantization = quantization};
-  try {
-    return cut(run_passes(passes(), graph, context, after), sizes.array_size, resident);
-  } catch (const graph::GraphError&) {
-    // Rows that other operations need as they are; or an error that comes again.
-    context.folds_rows = false;
-    return cut(run_passes(passes(), graph, context, after), sizes.array_size, resident);
+  std::string why;
+  for (const bool folds_rows : {true, false}) {  // other operations may need the rows as they are
+    const PassContext context{
+        .sizes = sizes, .quantization = quantization, .folds_rows = folds_rows};
+    auto lowered = cut(run_passes(passes(), graph, context, after), sizes.array_size, resident);
+    auto* refusal = std::get_if<Refusal>(&lowered);
+    if (refusal == nullptr) return std::get<LoweredGraph>(std::move(lowered));
+    why = std::move(refusal->why);
   }
+  throw graph::GraphError(why);
 }
 
 int LoweredGraph::replaced_by(int value) const {

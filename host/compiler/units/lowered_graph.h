@@ -11,6 +11,7 @@
 
 #include "host/compiler/kernels/kernel_writer.h"
 #include "host/compiler/pipeline.h"
+#include "host/compiler/refusal.h"
 #include "host/compiler/units/product_matches.h"
 #include "host/device/device_sizes.h"
 

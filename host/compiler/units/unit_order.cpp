@@ -29,24 +29,24 @@ std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
 
 /// Names a parameter whose memory a unit takes while another, which needs that unit's result, reads
 /// the old value, and both.
-[[noreturn]] void refuse(const graph::Graph& graph, const std::vector<Unit>& units,
-                         const std::vector<bool>& placed) {
+Refusal waiting(const graph::Graph& graph, const std::vector<Unit>& units,
+                const std::vector<bool>& placed) {
   for (std::size_t writer = 0; writer < units.size(); ++writer) {
     for (std::size_t reader = 0; reader < units.size(); ++reader) {
       if (placed[writer] || placed[reader] || reader == writer) continue;
       for (const int value : units[writer].replaces) {
         if (std::ranges::count(units[reader].reads, value) == 0) continue;
         const auto input = std::ranges::find(graph.inputs(), value, &graph::Input::value);
-        throw graph::GraphError(
+        return {
             fmt::format("{}: this product is the next value of '{}', whose old value {} needs "
                         "after it: make the "
                         "next value more than a product, such as w - rate * product, or compile "
                         "without whole=True",
-                        units[writer].name, input->name, units[reader].name));
+                        units[writer].name, input->name, units[reader].name)};
       }
     }
   }
-  throw graph::GraphError("the step's operations wait for each other");
+  return {"the step's operations wait for each other"};
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
 // By level, but what replaces an input comes after all others that read it. Of one level, what no
 // product needs comes last: a weight's gradient fills the time in which the gradient of the images
 // goes through kernels.
-void order_units(LoweredGraph& lowered, const graph::Graph& graph) {
+std::optional<Refusal> order_units(LoweredGraph& lowered, const graph::Graph& graph) {
   const std::vector<Unit>& units = lowered.units;
   std::vector<std::vector<std::size_t>> before(units.size());
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -68,22 +68,23 @@ void order_units(LoweredGraph& lowered, const graph::Graph& graph) {
   }
   const std::vector<bool> leads = leads_to_products(units);
   const auto rank = [&](std::size_t i) { return std::pair(units[i].level, !leads[i]); };
-  std::vector<Unit> ordered;
+  std::vector<std::size_t> order;
   std::vector<bool> placed(units.size());
-  while (ordered.size() < units.size()) {
+  while (order.size() < units.size()) {
     std::size_t next = units.size();
     for (std::size_t i = 0; i < units.size(); ++i) {
       const bool ready =
           !placed[i] && std::ranges::all_of(before[i], [&](std::size_t j) { return placed[j]; });
       if (ready && (next == units.size() || rank(i) < rank(next))) next = i;
     }
-    if (next == units.size()) {
-      refuse(graph, units, placed);
-    }
+    if (next == units.size()) return waiting(graph, units, placed);
     placed[next] = true;
-    ordered.push_back(std::move(lowered.units[next]));
+    order.push_back(next);
   }
+  std::vector<Unit> ordered;
+  for (const std::size_t i : order) ordered.push_back(std::move(lowered.units[i]));
   lowered.units = std::move(ordered);
+  return {};
 }
 
 }  // namespace systole::lowering

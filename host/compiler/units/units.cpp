@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
+#include <utility>
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/kernels/extents.h"
@@ -25,13 +25,15 @@ class Cutter {
         lowered_(kept.lowered),
         made_by_(graph_.value_count(), -1) {}
 
-  void run() {
+  std::optional<Refusal> run() {
     for (std::size_t i = 0; i < kept_.products.size(); ++i) need_product(static_cast<int>(i));
     for (const auto& [value, root] : std::map(kept_.roots)) need_root(value);
-    name_units();
+    if (!refusal_) name_units();
+    return std::move(refusal_);
   }
 
  private:
+  // After the first refusal nothing that is cut counts: levels are 0.
   int level_of(int value) {
     if (const auto parts = kept_.parts_of.find(value); parts != kept_.parts_of.end()) {
       int level = 0;
@@ -65,6 +67,7 @@ class Cutter {
   }
 
   int need_product(int index) {
+    if (refusal_) return 0;
     const MatrixMatch& match = kept_.products[static_cast<std::size_t>(index)];
     if (made_by_[match.result] >= 0) return unit_of(match.result).level;
     Unit unit;
@@ -96,17 +99,22 @@ class Cutter {
 
   // The level of the kernel that writes a root.
   int need_root(int value) {
+    if (refusal_) return 0;
     if (const auto known = kernel_of_.find(value); known != kernel_of_.end()) {
       return lowered_.units[static_cast<std::size_t>(known->second)].level;
     }
     if (is_wide_kernel(*graph_.maker(value))) return write_wide(value);
     need_reads(value);
     if (join(value)) return lowered_.units[static_cast<std::size_t>(kernel_of_[value])].level;
-    KernelCode code = write_alone(value);
-    const int level = level_above(code);
+    auto code = write_alone(value);
+    if (auto* refusal = std::get_if<Refusal>(&code)) {
+      if (!refusal_) refusal_ = std::move(*refusal);
+      return 0;
+    }
+    const int level = level_above(std::get<KernelCode>(code));
     kernel_of_[value] = static_cast<int>(lowered_.units.size());
     written_.push_back({kernel_of_[value], {value}});
-    return add(kernel_unit(std::move(code), {value}, level));
+    return add(kernel_unit(std::get<KernelCode>(std::move(code)), {value}, level));
   }
 
   int write_wide(int value) {
@@ -132,11 +140,9 @@ class Cutter {
   }
 
   std::optional<Extents> extents_alone(int root) const {
-    try {
-      return std::optional<Extents>(std::in_place, around_, std::span(&kept_.roots.at(root), 1));
-    } catch (const graph::GraphError&) {
-      return std::nullopt;
-    }
+    auto extents = Extents::find(around_, std::span(&kept_.roots.at(root), 1));
+    if (std::holds_alternative<Refusal>(extents)) return {};
+    return std::get<Extents>(std::move(extents));
   }
 
   int level_above(const KernelCode& code) {
@@ -268,18 +274,14 @@ class Cutter {
   std::optional<KernelCode> joined_with(std::size_t written, int value) {
     std::vector<int> all = written_[written].second;
     all.push_back(value);
-    KernelCode joined;
-    try {
-      joined = write_kernel(around_, roots_of(all));
-    } catch (const std::length_error&) {
-      return {};
-    } catch (const graph::GraphError&) {
-      return {};
-    }
+    const std::vector<Root> roots = roots_of(all);
+    auto written_code = write_kernel(around_, roots);
+    if (std::holds_alternative<Refusal>(written_code)) return {};
+    auto& joined = std::get<KernelCode>(written_code);
     const KernelCode& code = *kernel_of(written).kernel();
     if (code.rows != joined.rows || code.cols != joined.cols) return {};
     if (overwrites_unread(joined) || reads_unmade(joined) || reads_own(joined, all)) return {};
-    return joined;
+    return std::move(joined);
   }
 
   // What a kernel writes is in memory when it ends: another kernel reads a slice of it.
@@ -340,22 +342,26 @@ class Cutter {
   }
 
   // A root that does not fit into a kernel reads a part of it from memory.
-  KernelCode write_alone(int value) {
+  OrRefusal<KernelCode> write_alone(int value) {
     constexpr int kMostParts = 256;
     for (int part = 0; part < kMostParts; ++part) {
       const Root root = kept_.roots.at(value);
-      try {
-        return write_kernel(around_, std::span(&root, 1));
-      } catch (const std::length_error&) {
-        if (!split(root)) break;
-      }
+      auto code = write_kernel(around_, std::span(&root, 1));
+      const auto* refusal = std::get_if<Refusal>(&code);
+      if (refusal == nullptr || !refusal->is_a_limit) return code;
+      auto part_found = split(root);
+      if (auto* other = std::get_if<Refusal>(&part_found)) return std::move(*other);
+      if (!std::get<bool>(part_found)) break;
     }
-    fail(value, "it does not fit into micro-programs of the vector engine");
+    return refusal_of(value, "it does not fit into micro-programs of the vector engine");
   }
 
-  // Puts the latest operation before `root` that fits into a kernel of its own into memory.
-  bool split(const Root& root) {
-    const Extents extents(around_, std::span(&root, 1));
+  // Puts the latest operation before `root` that fits into a kernel of its own into memory; false
+  // if there is none.
+  OrRefusal<bool> split(const Root& root) {
+    const auto found = Extents::find(around_, std::span(&root, 1));
+    if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
+    const Extents& extents = std::get<Extents>(found);
     std::vector<int> values;
     for (const auto& [value, extent] : extents.all()) {
       const Operation* operation = graph_.maker(value);
@@ -371,9 +377,9 @@ class Cutter {
     std::ranges::sort(values, std::greater<>(), [&](int value) { return graph_.producer(value); });
     for (const int value : values) {
       const Root part{.value = value, .formats = {kept_.memory_format(value)}};
-      try {
-        write_kernel(around_, std::span(&part, 1));
-      } catch (const std::length_error&) {
+      const auto code = write_kernel(around_, std::span(&part, 1));
+      if (const auto* refusal = std::get_if<Refusal>(&code)) {
+        if (!refusal->is_a_limit) return *refusal;
         continue;
       }
       kept_.need_memory(value);
@@ -395,14 +401,16 @@ class Cutter {
           }
         }
         if (overwrites_unread(*code)) {
-          fail(unit.writes.back(), "the device cannot update it in place, row by row");
+          refusal_ =
+              refusal_of(unit.writes.back(), "the device cannot update it in place, row by row");
+          return;
         }
       }
     }
   }
 
-  [[noreturn]] void fail(int value, std::string_view why) const {
-    graph_.call(*graph_.maker(value)).fail("{}", why);
+  Refusal refusal_of(int value, std::string_view why) const {
+    return {.why = graph_.call(*graph_.maker(value)).error(why)};
   }
 
   KeptValues& kept_;
@@ -412,10 +420,11 @@ class Cutter {
   std::map<int, int> kernel_of_;                           ///< the unit that writes a root
   std::vector<std::pair<int, std::vector<int>>> written_;  ///< kernels and their roots
   std::vector<int> made_by_;                               ///< by value: unit
+  std::optional<Refusal> refusal_;                         ///< the first
 };
 
 }  // namespace
 
-void cut_units(KeptValues& kept) { Cutter(kept).run(); }
+std::optional<Refusal> cut_units(KeptValues& kept) { return Cutter(kept).run(); }
 
 }  // namespace systole::lowering

@@ -4,9 +4,8 @@
 
 namespace systole::lowering {
 
-/// Writes the units that compute the stored values: products, and as few kernels as fit.
-///
-/// Errors   graph::GraphError for what does not fit into the vector engine's micro-programs
-void cut_units(KeptValues& kept);
+/// Writes the units that compute the stored values: products, and as few kernels as fit. Refuses
+/// what does not fit into the vector engine's micro-programs; the units are incomplete then.
+std::optional<Refusal> cut_units(KeptValues& kept);
 
 }  // namespace systole::lowering
