@@ -32,8 +32,7 @@ bool steps_pointer(const llvm::Instruction& instruction) {
   const auto* store = dyn_cast<llvm::StoreInst>(&instruction);
   if (!store) return false;
   const auto* step = dyn_cast<llvm::GetElementPtrInst>(store->getValueOperand());
-  return step && step->getNumIndices() == 1 &&
-         llvm::isa<llvm::LoadInst>(step->getPointerOperand());
+  return step && step->getNumIndices() == 1 && llvm::isa<llvm::LoadInst>(step->getPointerOperand());
 }
 
 /// Marks the accesses through pointers, of which tidy() makes indices.
@@ -137,7 +136,8 @@ class Address {
             static_cast<std::uint64_t>(byte) >= members.getSizeInBytes()) {
           return std::nullopt;
         }
-        const unsigned member = members.getElementContainingOffset(static_cast<std::uint64_t>(byte));
+        const unsigned member =
+            members.getElementContainingOffset(static_cast<std::uint64_t>(byte));
         byte -= static_cast<std::int64_t>(members.getElementOffset(member).getFixedValue());
         type = record->getElementType(member);
       } else {
@@ -158,7 +158,8 @@ class Address {
       if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
         std::uint64_t size = composite->getSizeInBits() / 8;
         for (const llvm::DINode* one : composite->getElements()) {
-          const auto* count = llvm::cast<llvm::DISubrange>(one)->getCount().dyn_cast<llvm::ConstantInt*>();
+          const auto* count =
+              llvm::cast<llvm::DISubrange>(one)->getCount().dyn_cast<llvm::ConstantInt*>();
           if (!count || count->isZero()) return std::nullopt;
           size /= count->getZExtValue();
           if (size == size_ || size_ == 0) return at(count->getZExtValue(), size, byte);
