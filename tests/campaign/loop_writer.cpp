@@ -268,14 +268,14 @@ class LoopWriter {
     outer.add(total, Compound(type));
   }
 
-  /// A sum of as many iterations as data says, some at once.
+  /// A sum of as many iterations as data says, some at once. The number stands in a variable: a
+  /// bound that is read from a port again each time is not known before the loop.
   void sum_in_copies(const Scope& outer) {
     const ValueType type = random_integer(random_, kWidestWord);
     const std::string counter = fmt::format("step{}", loops_++);
     text_ += fmt::format(
-        "  {0} in_copies = {1};\n  for (int {2} = 0; {2} < static_cast<int>(turns.value()); ++{2}) "
-        "{{\n"
-        "    unroll<{3}>();\n",
+        "  {0} in_copies = {1};\n  const int many = static_cast<int>(turns.value());\n"
+        "  for (int {2} = 0; {2} < many; ++{2}) {{\n    unroll<{3}>();\n",
         type.text(), expressions_.literal(type), counter, random_.between(2, 4));
     Scope scope = outer;
     scope.counters.push_back({counter, 7});
