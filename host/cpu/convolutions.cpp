@@ -7,6 +7,7 @@
 #include "host/cpu/images.h"
 #include "host/cpu/kernel.h"
 #include "host/cpu/parallel.h"
+#include "systole/support/ceil_div.h"
 
 // Convolutions of images are oneDNN's, some images at a time, each part on one thread: so the order
 // of sums does not depend on threads.
@@ -120,14 +121,14 @@ class Convolution {
       : kind_(kind), images_(images), filters_(filters) {
     const int64_t most = kind == Kind::kKernelGradient ? kSumParts : kImageParts;
     Images part = images;
-    part.batch = block_ = (images.batch + most - 1) / most;
+    part.batch = block_ = ceil_div(images.batch, most);
     whole_ = make(kind, part, filters, kernel_desc(images, filters, memory::format_tag::any));
     part.batch = images.batch % block_;
     if (part.batch != 0) last_ = make(kind, part, filters, whole_.weights);
   }
 
   const Images& images() const { return images_; }
-  int64_t parts() const { return (images_.batch + block_ - 1) / block_; }
+  int64_t parts() const { return ceil_div(images_.batch, block_); }
   /// Weights as the graph has them, and as `run` takes and returns them.
   memory::desc plain() const { return kernel_desc(images_, filters_, memory::format_tag::hwio); }
   const memory::desc& weights() const { return whole_.weights; }

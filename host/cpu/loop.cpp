@@ -5,6 +5,7 @@
 
 #include "host/cpu/combine.h"
 #include "host/cpu/parallel.h"
+#include "systole/support/ceil_div.h"
 
 namespace systole::graph {
 namespace {
@@ -289,7 +290,7 @@ struct FusedLoop::State {
       slot.repeats = slot.source == Source::kView && run <= kBlock &&
                      std::ranges::all_of(outer, [](int64_t s) { return s == 0; });
     }
-    int64_t most_parts = (count + kPart - 1) / kPart;
+    int64_t most_parts = ceil_div(count, kPart);
     for (Sum& sum : sums) {
       sum.kept = 1;
       for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -303,8 +304,8 @@ struct FusedLoop::State {
       }
     }
     most_parts = std::max<int64_t>(1, most_parts);
-    part = std::max<int64_t>(1, ((count + most_parts - 1) / most_parts + step - 1) / step) * step;
-    parts = std::max<int64_t>(1, (count + part - 1) / part);
+    part = std::max<int64_t>(1, ceil_div(ceil_div(count, most_parts), step)) * step;
+    parts = std::max<int64_t>(1, ceil_div(count, part));
     for (Sum& sum : sums) {
       if (!sum.at_once) sum.partial.resize(parts * sum.kept);
     }

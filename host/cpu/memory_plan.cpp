@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "systole/support/ceil_div.h"
+
 namespace systole::graph {
 namespace {
 
@@ -56,7 +58,7 @@ MemoryPlan plan_memory(const Graph& graph, const Kernels& kernels,
                        const std::vector<bool>& elsewhere) {
   const auto size = [&](int value) {
     const int64_t count = element_count(graph.type(value).shape);
-    return std::max<int64_t>(1, (count + kAlignment - 1) / kAlignment) * kAlignment;
+    return std::max<int64_t>(1, ceil_div(count, kAlignment)) * kAlignment;
   };
   const auto is_planned = [&](int value) {
     return kernels.storage.places[value].kind == Storage::Kind::kMemory && !elsewhere[value];

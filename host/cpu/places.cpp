@@ -5,6 +5,7 @@
 #include "host/cpu/parallel.h"
 #include "host/graph/indexing.h"
 #include "host/graph/philox.h"
+#include "systole/support/ceil_div.h"
 
 namespace systole::graph {
 namespace {
@@ -141,7 +142,7 @@ Kernel random_kernel(const Graph& graph, const Operation& operation) {
     Word* bits = pointer<Word>(pointers, operation.results[1]);
     constexpr int64_t kBlocks = 4096;  // in one part
     const int64_t blocks = (count + 3) / 4;
-    for_each_part(threads, (blocks + kBlocks - 1) / kBlocks, [&](int64_t part) {
+    for_each_part(threads, ceil_div(blocks, kBlocks), [&](int64_t part) {
       const int64_t end = std::min(blocks, (part + 1) * kBlocks);
       for (int64_t block = part * kBlocks; block < end; ++block) {
         const auto words = random_block(state, static_cast<std::uint64_t>(block));

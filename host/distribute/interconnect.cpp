@@ -1,5 +1,7 @@
 #include "host/distribute/interconnect.h"
 
+#include "systole/support/ceil_div.h"
+
 namespace systole {
 namespace {
 
@@ -22,7 +24,7 @@ Link interconnect_of(const DeviceInfo& info) {
 }
 
 std::int64_t ring_bytes(std::int64_t size_bytes, int cores) {
-  return (2 * (cores - 1) * size_bytes + cores - 1) / cores;
+  return ceil_div(2 * (cores - 1) * size_bytes, cores);
 }
 
 double ring_seconds(const Link& link, std::int64_t size_bytes, int cores) {
