@@ -5,7 +5,7 @@
 #   join_verilated.sh FOLDER PREFIX
 set -eu
 cd "$1"
-for file in $(sed -n "s|^\t\($2[^ ]*\) .*|\1.cpp|p" "$2_classes.mk" | LC_ALL=C sort); do
+for file in $(sed -n "s|^[[:space:]]\{1,\}\($2[^ ]*\) .*|\1.cpp|p" "$2_classes.mk" | LC_ALL=C sort); do
   cat "$file"
 done > all.cpp.part
 mv all.cpp.part all.cpp

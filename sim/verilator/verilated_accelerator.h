@@ -108,7 +108,9 @@ class VerilatedAccelerator {
     Model& model = *model_;
     model.clk_i = 0;
     if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
-      model.rootp->__Vtrigrprev__TOP__clk_i = 0;
+      model.rootp->__Vtrigrprev__TOP__clk_i = 0;  // Verilator 5.006
+    } else if constexpr (requires { model.rootp->__Vtrigprevexpr___TOP__clk_i__0; }) {
+      model.rootp->__Vtrigprevexpr___TOP__clk_i__0 = 0;  // Verilator 5.48
     } else {
       model.eval();
     }
