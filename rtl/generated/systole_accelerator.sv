@@ -1131,8 +1131,7 @@ module systole_accelerator (
   logic [47:0] memory_write_request_held_q;
   logic memory_write_stalled_q;
   logic [144:0] memory_write_held_q;
-  always @(posedge clk_i) begin :
-      write_response_read_data_memory_read_request_memory_write_request_memory_write_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     write_response_stalled_q <= rst_ni && write_response_valid_o && !write_response_ready_i;
     write_response_held_q <= write_response_data_o;
     read_data_stalled_q <= rst_ni && read_data_valid_o && !read_data_ready_i;

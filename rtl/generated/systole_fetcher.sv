@@ -222,7 +222,7 @@ module systole_fetcher (
   logic [47:0] burst_held_q;
   logic command_stalled_q;
   logic [151:0] command_held_q;
-  always @(posedge clk_i) begin : burst_command_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;
     burst_held_q <= {burst_data_beats_less_one_o, burst_data_address_o};
     command_stalled_q <= rst_ni && command_valid_o && !command_ready_i;

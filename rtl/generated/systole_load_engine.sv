@@ -298,7 +298,7 @@ module systole_load_engine (
 `ifndef SYNTHESIS
   logic burst_stalled_q;
   logic [47:0] burst_held_q;
-  always @(posedge clk_i) begin : burst_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;
     burst_held_q <= {burst_data_beats_less_one_o, burst_data_address_o};
     if (rst_ni && burst_stalled_q) assert (burst_valid_o && ({burst_data_beats_less_one_o,

@@ -125,13 +125,26 @@ module systole_registers (
   logic [11:0] bits_partial;
   assign bits_partial = write_address_data_i & 12'hfcf;
   logic [31:0] writable_bits;
-  assign writable_bits = (bits_partial == 12'd140) ? 32'd255 : ((bits_partial == 12'd136) ?
-      32'hffffffff : ((bits_partial == 12'd132) ? 32'd255 : ((bits_partial == 12'd128) ?
-      32'hffffffff : ((write_address_data_i == 12'd92) ? 32'd255 : ((write_address_data_i == 12'd84)
-      ? 32'hffffffff : (is_doorbell ? 32'hffffff : ((write_address_data_i == 12'd72) ? 32'd31 :
-      ((write_address_data_i == 12'd68) ? 32'd255 : ((write_address_data_i == 12'd64) ? 32'hfffffff0
-      : {29'd0, (((write_address_data_i == 12'd60) || (write_address_data_i == 12'd56)) ? 3'd7 :
-      {2'd0, (write_address_data_i == 12'd32)})})))))))));
+  always_comb begin
+    case (bits_partial)
+      12'd140: writable_bits = 32'd255;
+      12'd136: writable_bits = 32'hffffffff;
+      12'd132: writable_bits = 32'd255;
+      12'd128: writable_bits = 32'hffffffff;
+      default: begin
+        case (write_address_data_i)
+          12'd92: writable_bits = 32'd255;
+          12'd84: writable_bits = 32'hffffffff;
+          12'd76: writable_bits = 32'hffffff;
+          12'd72: writable_bits = 32'd31;
+          12'd68: writable_bits = 32'd255;
+          12'd64: writable_bits = 32'hfffffff0;
+          12'd60, 12'd56: writable_bits = 32'd7;
+          default: writable_bits = {31'd0, (write_address_data_i == 12'd32)};
+        endcase
+      end
+    endcase
+  end
   logic is_too_long;
   assign is_too_long = (write_address_data_i == 12'd72) && (write_data_data_data_i >= 32'd24);
   logic asked;
@@ -485,7 +498,7 @@ module systole_registers (
   logic [1:0] write_response_held_q;
   logic read_data_stalled_q;
   logic [33:0] read_data_held_q;
-  always @(posedge clk_i) begin : write_response_read_data_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     write_response_stalled_q <= rst_ni && write_response_valid_o && !write_response_ready_i;
     write_response_held_q <= write_response_data_o;
     read_data_stalled_q <= rst_ni && read_data_valid_o && !read_data_ready_i;

@@ -279,7 +279,7 @@ module systole_sequencer (
   logic [151:0] store_held_q;
   logic vector_stalled_q;
   logic [151:0] vector_held_q;
-  always @(posedge clk_i) begin : load_compute_store_vector_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     load_stalled_q <= rst_ni && load_valid_o && !load_ready_i;
     load_held_q <= {load_data_index_o, load_data_word_o};
     compute_stalled_q <= rst_ni && compute_valid_o && !compute_ready_i;

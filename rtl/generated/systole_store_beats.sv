@@ -253,7 +253,7 @@ module systole_store_beats (
 `ifndef SYNTHESIS
   logic write_stalled_q;
   logic [144:0] write_held_q;
-  always @(posedge clk_i) begin : write_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     write_stalled_q <= rst_ni && write_valid_o && !write_ready_i;
     write_held_q <= {write_data_last_o, write_data_strobe_o, write_data_data_o};
     if (rst_ni && write_stalled_q) assert (write_valid_o && ({write_data_last_o,

@@ -337,7 +337,7 @@ module systole_store_rows (
 `ifndef SYNTHESIS
   logic row_stalled_q;
   logic [72:0] row_held_q;
-  always @(posedge clk_i) begin : row_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     row_stalled_q <= rst_ni && row_valid_o && !row_ready_i;
     row_held_q <= {row_data_gives_o, row_data_command_o, row_data_last_byte_o, row_data_address_o};
     if (rst_ni && row_stalled_q) assert (row_valid_o && ({row_data_gives_o, row_data_command_o,

@@ -334,13 +334,23 @@ module systole_vector_engine (
       == 2'd2) ? reader2_burst_valid : ((reading_selected == 2'd1) ? reader1_burst_valid :
       reader0_burst_valid))) & reading_has_room;
   logic write_burst_valid;
-  assign write_burst_valid = (writing_selected == 2'd3) ? writer3_burst_valid : ((writing_selected
-      == 2'd2) ? writer2_burst_valid : ((writing_selected == 2'd1) ? writer1_burst_valid :
-      writer0_burst_valid));
+  always_comb begin
+    case (writing_selected)
+      2'd3: write_burst_valid = writer3_burst_valid;
+      2'd2: write_burst_valid = writer2_burst_valid;
+      2'd1: write_burst_valid = writer1_burst_valid;
+      default: write_burst_valid = writer0_burst_valid;
+    endcase
+  end
   logic beat_data_last;
-  assign beat_data_last = (writing_owner_data == 2'd3) ? writer3_write_data_last :
-      ((writing_owner_data == 2'd2) ? writer2_write_data_last : ((writing_owner_data == 2'd1) ?
-      writer1_write_data_last : writer0_write_data_last));
+  always_comb begin
+    case (writing_owner_data)
+      2'd3: beat_data_last = writer3_write_data_last;
+      2'd2: beat_data_last = writer2_write_data_last;
+      2'd1: beat_data_last = writer1_write_data_last;
+      default: beat_data_last = writer0_write_data_last;
+    endcase
+  end
   logic beat_valid;
   assign beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid : ((writing_owner_data ==
       2'd2) ? writer2_write_valid : ((writing_owner_data == 2'd1) ? writer1_write_valid :
@@ -1229,28 +1239,51 @@ module systole_vector_engine (
   assign taken_o = taken_q;
   assign given_o = given_q;
   assign read_burst_valid_o = read_burst_valid;
-  assign read_burst_data_address_o = (reading_selected == 2'd3) ? reader3_burst_data_address :
-      ((reading_selected == 2'd2) ? reader2_burst_data_address : ((reading_selected == 2'd1) ?
-      reader1_burst_data_address : reader0_burst_data_address));
-  assign read_burst_data_beats_less_one_o = (reading_selected == 2'd3) ?
-      reader3_burst_data_beats_less_one : ((reading_selected == 2'd2) ?
-      reader2_burst_data_beats_less_one : ((reading_selected == 2'd1) ?
-      reader1_burst_data_beats_less_one : reader0_burst_data_beats_less_one));
+  always_comb begin
+    case (reading_selected)
+      2'd3: read_burst_data_address_o = reader3_burst_data_address;
+      2'd2: read_burst_data_address_o = reader2_burst_data_address;
+      2'd1: read_burst_data_address_o = reader1_burst_data_address;
+      default: read_burst_data_address_o = reader0_burst_data_address;
+    endcase
+  end
+  always_comb begin
+    case (reading_selected)
+      2'd3: read_burst_data_beats_less_one_o = reader3_burst_data_beats_less_one;
+      2'd2: read_burst_data_beats_less_one_o = reader2_burst_data_beats_less_one;
+      2'd1: read_burst_data_beats_less_one_o = reader1_burst_data_beats_less_one;
+      default: read_burst_data_beats_less_one_o = reader0_burst_data_beats_less_one;
+    endcase
+  end
   assign write_burst_valid_o = write_burst_valid & writing_has_room & may_ask_q;
-  assign write_burst_data_address_o = (writing_selected == 2'd3) ? writer3_burst_data_address :
-      ((writing_selected == 2'd2) ? writer2_burst_data_address : ((writing_selected == 2'd1) ?
-      writer1_burst_data_address : writer0_burst_data_address));
-  assign write_burst_data_beats_less_one_o = (writing_selected == 2'd3) ?
-      writer3_burst_data_beats_less_one : ((writing_selected == 2'd2) ?
-      writer2_burst_data_beats_less_one : ((writing_selected == 2'd1) ?
-      writer1_burst_data_beats_less_one : writer0_burst_data_beats_less_one));
+  always_comb begin
+    case (writing_selected)
+      2'd3: write_burst_data_address_o = writer3_burst_data_address;
+      2'd2: write_burst_data_address_o = writer2_burst_data_address;
+      2'd1: write_burst_data_address_o = writer1_burst_data_address;
+      default: write_burst_data_address_o = writer0_burst_data_address;
+    endcase
+  end
+  always_comb begin
+    case (writing_selected)
+      2'd3: write_burst_data_beats_less_one_o = writer3_burst_data_beats_less_one;
+      2'd2: write_burst_data_beats_less_one_o = writer2_burst_data_beats_less_one;
+      2'd1: write_burst_data_beats_less_one_o = writer1_burst_data_beats_less_one;
+      default: write_burst_data_beats_less_one_o = writer0_burst_data_beats_less_one;
+    endcase
+  end
   assign write_valid_o = beat_valid;
   assign write_data_data_o = (writing_owner_data == 2'd3) ? writer3_write_data_data :
       ((writing_owner_data == 2'd2) ? writer2_write_data_data : ((writing_owner_data == 2'd1) ?
       writer1_write_data_data : writer0_write_data_data));
-  assign write_data_strobe_o = (writing_owner_data == 2'd3) ? writer3_write_data_strobe :
-      ((writing_owner_data == 2'd2) ? writer2_write_data_strobe : ((writing_owner_data == 2'd1) ?
-      writer1_write_data_strobe : writer0_write_data_strobe));
+  always_comb begin
+    case (writing_owner_data)
+      2'd3: write_data_strobe_o = writer3_write_data_strobe;
+      2'd2: write_data_strobe_o = writer2_write_data_strobe;
+      2'd1: write_data_strobe_o = writer1_write_data_strobe;
+      default: write_data_strobe_o = writer0_write_data_strobe;
+    endcase
+  end
   assign write_data_last_o = beat_data_last;
   assign fault_raised_o = fault_raised_q;
   assign fault_code_o = fault_code_q;
@@ -1276,7 +1309,7 @@ module systole_vector_engine (
   logic [47:0] write_burst_held_q;
   logic write_stalled_q;
   logic [144:0] write_held_q;
-  always @(posedge clk_i) begin : read_burst_write_burst_write_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     read_burst_stalled_q <= rst_ni && read_burst_valid_o && !read_burst_ready_i;
     read_burst_held_q <= {read_burst_data_beats_less_one_o, read_burst_data_address_o};
     write_burst_stalled_q <= rst_ni && write_burst_valid_o && !write_burst_ready_i;

@@ -484,7 +484,7 @@ module systole_vector_read_stream (
   logic [47:0] burst_held_q;
   logic word_stalled_q;
   logic [511:0] word_held_q;
-  always @(posedge clk_i) begin : burst_word_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;
     burst_held_q <= {burst_data_beats_less_one_o, burst_data_address_o};
     word_stalled_q <= rst_ni && word_valid_o && !word_ready_i;

@@ -374,8 +374,14 @@ module systole_vector_unit (
   logic issue_sends;
   assign issue_sends = issue_has_word & (now_out_q != 3'd0);
   logic offered;
-  assign offered = (now_in_q == 2'd0) ? in0_pop_valid : ((now_in_q == 2'd1) ? in1_pop_valid :
-      ((now_in_q == 2'd2) ? in2_pop_valid : in3_pop_valid));
+  always_comb begin
+    case (now_in_q)
+      2'd0: offered = in0_pop_valid;
+      2'd1: offered = in1_pop_valid;
+      2'd2: offered = in2_pop_valid;
+      default: offered = in3_pop_valid;
+    endcase
+  end
   logic is_last;
   assign is_last = (space_q[19:15] == 5'd1) && promised_q[3];
   logic is_full_is_last;
@@ -525,69 +531,165 @@ module systole_vector_unit (
       | (fetch_b_is_streamed_q ? stream_q[511:480] : 32'd0) | pick_operand_common | {28'd0,
       (fetch_b_counts_lanes_q ? 4'd15 : 4'd0)};
   logic [31:0] select_exchanged_lane;
-  assign select_exchanged_lane = (fetch_exchange_q == 4'd4) ? exchanged_lane : ((fetch_exchange_q ==
-      4'd3) ? exchanged_4 : ((fetch_exchange_q == 4'd2) ? exchanged_2 : ((fetch_exchange_q == 4'd1)
-      ? select_exchanged : exchanged)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: select_exchanged_lane = exchanged_lane;
+      4'd3: select_exchanged_lane = exchanged_4;
+      4'd2: select_exchanged_lane = exchanged_2;
+      4'd1: select_exchanged_lane = select_exchanged;
+      default: select_exchanged_lane = exchanged;
+    endcase
+  end
   logic [31:0] exchanged_15;
-  assign exchanged_15 = (fetch_exchange_q == 4'd4) ? exchanged_8 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_5 : ((fetch_exchange_q == 4'd2) ? exchanged_3 : ((fetch_exchange_q == 4'd1) ?
-      exchanged : select_exchanged)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_15 = exchanged_8;
+      4'd3: exchanged_15 = exchanged_5;
+      4'd2: exchanged_15 = exchanged_3;
+      4'd1: exchanged_15 = exchanged;
+      default: exchanged_15 = select_exchanged;
+    endcase
+  end
   logic [31:0] exchanged_16;
-  assign exchanged_16 = (fetch_exchange_q == 4'd4) ? exchanged_9 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_6 : ((fetch_exchange_q == 4'd2) ? exchanged : ((fetch_exchange_q == 4'd1) ?
-      exchanged_3 : exchanged_2)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_16 = exchanged_9;
+      4'd3: exchanged_16 = exchanged_6;
+      4'd2: exchanged_16 = exchanged;
+      4'd1: exchanged_16 = exchanged_3;
+      default: exchanged_16 = exchanged_2;
+    endcase
+  end
   logic [31:0] exchanged_17;
-  assign exchanged_17 = (fetch_exchange_q == 4'd4) ? exchanged_10 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_7 : ((fetch_exchange_q == 4'd2) ? select_exchanged : ((fetch_exchange_q == 4'd1) ?
-      exchanged_2 : exchanged_3)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_17 = exchanged_10;
+      4'd3: exchanged_17 = exchanged_7;
+      4'd2: exchanged_17 = select_exchanged;
+      4'd1: exchanged_17 = exchanged_2;
+      default: exchanged_17 = exchanged_3;
+    endcase
+  end
   logic [31:0] exchanged_18;
-  assign exchanged_18 = (fetch_exchange_q == 4'd4) ? exchanged_11 : ((fetch_exchange_q == 4'd3) ?
-      exchanged : ((fetch_exchange_q == 4'd2) ? exchanged_6 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_5 : exchanged_4)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_18 = exchanged_11;
+      4'd3: exchanged_18 = exchanged;
+      4'd2: exchanged_18 = exchanged_6;
+      4'd1: exchanged_18 = exchanged_5;
+      default: exchanged_18 = exchanged_4;
+    endcase
+  end
   logic [31:0] exchanged_19;
-  assign exchanged_19 = (fetch_exchange_q == 4'd4) ? exchanged_12 : ((fetch_exchange_q == 4'd3) ?
-      select_exchanged : ((fetch_exchange_q == 4'd2) ? exchanged_7 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_4 : exchanged_5)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_19 = exchanged_12;
+      4'd3: exchanged_19 = select_exchanged;
+      4'd2: exchanged_19 = exchanged_7;
+      4'd1: exchanged_19 = exchanged_4;
+      default: exchanged_19 = exchanged_5;
+    endcase
+  end
   logic [31:0] exchanged_20;
-  assign exchanged_20 = (fetch_exchange_q == 4'd4) ? exchanged_13 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_2 : ((fetch_exchange_q == 4'd2) ? exchanged_4 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_7 : exchanged_6)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_20 = exchanged_13;
+      4'd3: exchanged_20 = exchanged_2;
+      4'd2: exchanged_20 = exchanged_4;
+      4'd1: exchanged_20 = exchanged_7;
+      default: exchanged_20 = exchanged_6;
+    endcase
+  end
   logic [31:0] exchanged_21;
-  assign exchanged_21 = (fetch_exchange_q == 4'd4) ? exchanged_14 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_3 : ((fetch_exchange_q == 4'd2) ? exchanged_5 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_6 : exchanged_7)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_21 = exchanged_14;
+      4'd3: exchanged_21 = exchanged_3;
+      4'd2: exchanged_21 = exchanged_5;
+      4'd1: exchanged_21 = exchanged_6;
+      default: exchanged_21 = exchanged_7;
+    endcase
+  end
   logic [31:0] exchanged_22;
-  assign exchanged_22 = (fetch_exchange_q == 4'd4) ? exchanged : ((fetch_exchange_q == 4'd3) ?
-      exchanged_11 : ((fetch_exchange_q == 4'd2) ? exchanged_9 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_8 : exchanged_lane)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_22 = exchanged;
+      4'd3: exchanged_22 = exchanged_11;
+      4'd2: exchanged_22 = exchanged_9;
+      4'd1: exchanged_22 = exchanged_8;
+      default: exchanged_22 = exchanged_lane;
+    endcase
+  end
   logic [31:0] exchanged_23;
-  assign exchanged_23 = (fetch_exchange_q == 4'd4) ? select_exchanged : ((fetch_exchange_q == 4'd3)
-      ? exchanged_12 : ((fetch_exchange_q == 4'd2) ? exchanged_10 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_lane : exchanged_8)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_23 = select_exchanged;
+      4'd3: exchanged_23 = exchanged_12;
+      4'd2: exchanged_23 = exchanged_10;
+      4'd1: exchanged_23 = exchanged_lane;
+      default: exchanged_23 = exchanged_8;
+    endcase
+  end
   logic [31:0] exchanged_24;
-  assign exchanged_24 = (fetch_exchange_q == 4'd4) ? exchanged_2 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_13 : ((fetch_exchange_q == 4'd2) ? exchanged_lane : ((fetch_exchange_q == 4'd1) ?
-      exchanged_10 : exchanged_9)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_24 = exchanged_2;
+      4'd3: exchanged_24 = exchanged_13;
+      4'd2: exchanged_24 = exchanged_lane;
+      4'd1: exchanged_24 = exchanged_10;
+      default: exchanged_24 = exchanged_9;
+    endcase
+  end
   logic [31:0] exchanged_25;
-  assign exchanged_25 = (fetch_exchange_q == 4'd4) ? exchanged_3 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_14 : ((fetch_exchange_q == 4'd2) ? exchanged_8 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_9 : exchanged_10)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_25 = exchanged_3;
+      4'd3: exchanged_25 = exchanged_14;
+      4'd2: exchanged_25 = exchanged_8;
+      4'd1: exchanged_25 = exchanged_9;
+      default: exchanged_25 = exchanged_10;
+    endcase
+  end
   logic [31:0] exchanged_26;
-  assign exchanged_26 = (fetch_exchange_q == 4'd4) ? exchanged_4 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_lane : ((fetch_exchange_q == 4'd2) ? exchanged_13 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_12 : exchanged_11)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_26 = exchanged_4;
+      4'd3: exchanged_26 = exchanged_lane;
+      4'd2: exchanged_26 = exchanged_13;
+      4'd1: exchanged_26 = exchanged_12;
+      default: exchanged_26 = exchanged_11;
+    endcase
+  end
   logic [31:0] exchanged_27;
-  assign exchanged_27 = (fetch_exchange_q == 4'd4) ? exchanged_5 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_8 : ((fetch_exchange_q == 4'd2) ? exchanged_14 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_11 : exchanged_12)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_27 = exchanged_5;
+      4'd3: exchanged_27 = exchanged_8;
+      4'd2: exchanged_27 = exchanged_14;
+      4'd1: exchanged_27 = exchanged_11;
+      default: exchanged_27 = exchanged_12;
+    endcase
+  end
   logic [31:0] exchanged_28;
-  assign exchanged_28 = (fetch_exchange_q == 4'd4) ? exchanged_6 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_9 : ((fetch_exchange_q == 4'd2) ? exchanged_11 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_14 : exchanged_13)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_28 = exchanged_6;
+      4'd3: exchanged_28 = exchanged_9;
+      4'd2: exchanged_28 = exchanged_11;
+      4'd1: exchanged_28 = exchanged_14;
+      default: exchanged_28 = exchanged_13;
+    endcase
+  end
   logic [31:0] exchanged_29;
-  assign exchanged_29 = (fetch_exchange_q == 4'd4) ? exchanged_7 : ((fetch_exchange_q == 4'd3) ?
-      exchanged_10 : ((fetch_exchange_q == 4'd2) ? exchanged_12 : ((fetch_exchange_q == 4'd1) ?
-      exchanged_13 : exchanged_14)));
+  always_comb begin
+    case (fetch_exchange_q)
+      4'd4: exchanged_29 = exchanged_7;
+      4'd3: exchanged_29 = exchanged_10;
+      4'd2: exchanged_29 = exchanged_12;
+      4'd1: exchanged_29 = exchanged_13;
+      default: exchanged_29 = exchanged_14;
+    endcase
+  end
   logic reads;
   assign reads = now_a_q[5:4] == 2'd0;
   logic is_special;
@@ -1889,7 +1991,7 @@ module systole_vector_unit (
   logic [511:0] out2_held_q;
   logic out3_stalled_q;
   logic [511:0] out3_held_q;
-  always @(posedge clk_i) begin : out0_out1_out2_out3_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     out0_stalled_q <= rst_ni && out0_valid_o && !out0_ready_i;
     out0_held_q <= out0_data_o;
     out1_stalled_q <= rst_ni && out1_valid_o && !out1_ready_i;

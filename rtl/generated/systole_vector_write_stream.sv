@@ -453,7 +453,7 @@ module systole_vector_write_stream (
   logic [47:0] burst_held_q;
   logic write_stalled_q;
   logic [144:0] write_held_q;
-  always @(posedge clk_i) begin : burst_write_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;
     burst_held_q <= {burst_data_beats_less_one_o, burst_data_address_o};
     write_stalled_q <= rst_ni && write_valid_o && !write_ready_i;

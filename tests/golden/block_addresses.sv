@@ -98,7 +98,7 @@ module systole_block_addresses (
 `ifndef SYNTHESIS
   logic addresses_stalled_q;
   logic [15:0] addresses_held_q;
-  always @(posedge clk_i) begin : addresses_holds_while_stalled
+  always @(posedge clk_i) begin : streams_hold_while_stalled
     addresses_stalled_q <= rst_ni && addresses_valid_o && !addresses_ready_i;
     addresses_held_q <= addresses_data_o;
     if (rst_ni && addresses_stalled_q) assert (addresses_valid_o && (addresses_data_o ===

@@ -21,6 +21,7 @@ from sv_expression import mutants, parse, text_of, value_of
 DECLARATION = re.compile(r"(?:input|output)?\s*logic\s*(?:\[(\d+):0\])?\s*(\w+)\s*(?:\[(\d+)\])?[;,]?$")
 STATEMENT = re.compile(r"(assign\s+)?([\w\[\]:+\- ]+?)\s*(<=|=)\s*(.+);$", re.S)
 CONDITION = re.compile(r"((?:\} |end )?(?:else )?if \()(.*)(\)(?: begin)?(?: .*)?)$", re.S)
+LABEL = re.compile(r"(?:(?:\d+'\w+|[A-Z]\w*)(?:, (?:\d+'\w+|[A-Z]\w*))*|default): ?(?=begin$|\w+(?:\[|\s*<?=))")
 CONNECTION = re.compile(r"\.(\w+)_i\((.*)\)(,?)$", re.S)
 
 
@@ -57,8 +58,8 @@ class Module:
     @staticmethod
     def is_whole(line):
         """A statement goes on while brackets are open or nothing ends it."""
-        text = line.strip()
-        if re.match(r"(module|systole_\w+|\);|end|begin|else|for|always|input|output|logic)", text):
+        text = LABEL.sub("", line.strip(), count=1)
+        if re.match(r"(module|systole_\w+|\);|end|begin|else|for|case|always|input|output|logic)", text):
             return True
         if re.match(r"(assign )?\w+(\[[^]]*\])* <?= ", text) and not text.endswith(";"):
             return False
@@ -68,6 +69,10 @@ class Module:
     def one(self, line, in_cell):
         text = line.strip()
         margin = line[:len(line) - len(line.lstrip())]
+        label = LABEL.match(text)
+        if label:
+            return [margin + label.group(0) + one.strip() for one in
+                    self.one(margin + text[label.end():], in_cell)] if label.end() < len(text) else [line]
         if self.only is not None and (text.startswith("module ") or text.startswith(".clk_i")):
             return [line]
         if text.startswith("module "):

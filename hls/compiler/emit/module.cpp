@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/emit/cases.h"
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
 #include "hls/compiler/emit/signals.h"
@@ -346,7 +347,7 @@ class ModuleEmitter {
       const unsigned width = width_of(instruction);
       if (writer.empty()) writer.line("// ---- Combinational ----");
       writer.line(fmt::format("{} {};", logic_type(width), name));
-      writer.line(fmt::format("assign {} = {};", name, printer_.expression(instruction)));
+      assign_combinational(name, instruction, nullptr, printer_, writer);
       printer_.name(instruction, {name, 0, width, width});
     }
   }
@@ -413,9 +414,14 @@ class ModuleEmitter {
     writer.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
       const Leaf& one = module_.outputs[i];
-      for (const std::string& line :
-           write_vector(ports_->output(static_cast<int>(i)), "=", one.width, one.elements(),
-                        outputs[static_cast<int>(i)], printer_)) {
+      const std::vector<ElementWrite>& writes = outputs[static_cast<int>(i)];
+      if (one.elements() == 1 && writes.size() == 1) {
+        assign_combinational(ports_->output(static_cast<int>(i)), *writes[0].value, &one, printer_,
+                             writer);
+        continue;
+      }
+      for (const std::string& line : write_vector(ports_->output(static_cast<int>(i)), "=",
+                                                  one.width, one.elements(), writes, printer_)) {
         writer.line("assign " + line);
       }
     }

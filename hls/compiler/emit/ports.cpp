@@ -236,7 +236,6 @@ std::string Ports::rules(Names& names) const {
   Writer declared(1);
   Writer body(2);
   Writer checks(2);
-  std::string label;
   std::string kept;  // the incoming streams' obligations; "" until needed
   const auto watch = [&](const PortStream& stream) {
     const std::vector<Leaf>& own = stream.is_output ? module_.outputs : module_.inputs;
@@ -271,12 +270,11 @@ std::string Ports::rules(Names& names) const {
     }
     const auto [stalled, holds] = watch(stream);
     checks.line(fmt::format("if ({} && {}) assert ({});", condition, stalled, holds));
-    label += label.empty() ? stream.name : "_" + stream.name;
   }
   if (checks.empty()) return "";
   body.append(checks);
   Writer process(1);
-  process.block("always @(posedge clk_i)", body, names.unique(label + "_holds_while_stalled"));
+  process.block("always @(posedge clk_i)", body, names.unique("streams_hold_while_stalled"));
   return "  // ---- Rules of the streams: a beat stays until it is taken ----\n`ifndef "
          "SYNTHESIS\n" +
          declared.text() + process.text() + "`endif\n";
