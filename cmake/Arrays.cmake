@@ -8,6 +8,22 @@ if(unknown OR NOT SYSTOLE_ARRAYS)
   message(FATAL_ERROR "SYSTOLE_ARRAYS is '${SYSTOLE_ARRAYS}': it must name one or more of 4, 8, 16 "
                       "and 32, as in -DSYSTOLE_ARRAYS='4;16'")
 endif()
+# SYSTOLE_MODEL_ARRAYS  the array sizes N that `model` and native C++ know, their buses included
+set(known 4 8 16 32 64 128)
+set(SYSTOLE_MODEL_ARRAYS "${known}" CACHE STRING "Array sizes N that model and native C++ simulate")
+list(SORT SYSTOLE_MODEL_ARRAYS COMPARE NATURAL)
+list(REMOVE_DUPLICATES SYSTOLE_MODEL_ARRAYS)
+set(unknown ${SYSTOLE_MODEL_ARRAYS})
+list(REMOVE_ITEM unknown ${known})
+set(lacking ${SYSTOLE_ARRAYS})
+list(REMOVE_ITEM lacking ${SYSTOLE_MODEL_ARRAYS})
+if(unknown OR lacking OR (SYSTOLE_TESTS AND NOT SYSTOLE_MODEL_ARRAYS STREQUAL known))
+  message(FATAL_ERROR "SYSTOLE_MODEL_ARRAYS is '${SYSTOLE_MODEL_ARRAYS}': it must name some of "
+                      "'${known}', those of SYSTOLE_ARRAYS among them, and for tests all")
+endif()
+if(SYSTOLE_TESTS AND NOT SYSTOLE_TRACES)
+  message(FATAL_ERROR "SYSTOLE_TRACES is OFF, and tests trace: set it to ON, or SYSTOLE_TESTS to OFF")
+endif()
 if(NOT SYSTOLE_HLSC AND (SYSTOLE_TESTS OR NOT SYSTOLE_ARRAYS STREQUAL "16"))
   message(FATAL_ERROR "SYSTOLE_HLSC is OFF, and rtl/generated is of the 16 x 16 array alone: set "
                       "SYSTOLE_ARRAYS to 16 and SYSTOLE_TESTS to OFF, or SYSTOLE_HLSC to ON")

@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace systole::sim {
@@ -80,24 +81,27 @@ auto visit_bus(int bus_bytes, Visitor&& visitor) {
   return visitor.template operator()<ArraySize<kN>>();
 }
 
-/// The arrays that run natively with their data path.
+/// The arrays that can run natively with their data path; a build has those of built_sizes.h.
 using NativeSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>>;
 
 /// The largest of them on wider buses.
 inline constexpr int kWidestNative = 8;
 
-/// The arrays whose control runs natively.
+/// The arrays whose control can run natively; a build has those of built_sizes.h.
 using ControlSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>,
                                  ArraySize<64>, ArraySize<128>>;
 inline constexpr int kWidestControl = 128;
 
-/// How to add the sizes that a build with these lacks, as the end of an error; empty if none.
-inline std::string how_to_build(std::span<const int> built) {
+/// How to add those of `sizes` that a build with these lacks, as the end of an error; empty if
+/// none.
+inline std::string how_to_build(std::span<const int> built,
+                                std::span<const int> sizes = NativeSizes::kSizes,
+                                std::string_view option = "SYSTOLE_ARRAYS") {
   std::vector<int> missing;
-  std::ranges::set_difference(NativeSizes::kSizes, built, std::back_inserter(missing));
+  std::ranges::set_difference(sizes, built, std::back_inserter(missing));
   if (missing.empty()) return "";
-  return fmt::format("; to add N = {}, configure with -DSYSTOLE_ARRAYS='{};N' and rebuild",
-                     fmt::join(missing, " or "), fmt::join(built, ";"));
+  return fmt::format("; to add N = {}, configure with -D{}='{};N' and rebuild",
+                     fmt::join(missing, " or "), option, fmt::join(built, ";"));
 }
 
 }  // namespace systole::sim

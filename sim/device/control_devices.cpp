@@ -1,19 +1,22 @@
 #include "sim/device/control_devices.h"
 
-#include "sim/device/by_array_size.h"
-#include "sim/device/control_device.h"
+#include "sim/device/built_sizes.h"
+#include "sim/device/native_accelerator.h"
 
 namespace systole::sim {
 
-std::span<const int> control_sizes() { return ControlSizes::kSizes; }
+std::span<const int> control_sizes() { return BuiltControlSizes::kSizes; }
 
 std::unique_ptr<DevicePort> make_control_device(int array_size, DeviceMemory& memory,
                                                 const MemoryBehaviour& behaviour,
                                                 const HarnessOptions& options) {
-  return ControlSizes::visit(array_size, [&]<typename Size>() {
-    return visit_bus<Size, kWidestControl>(behaviour.bus_bytes, [&]<typename Sized>() {
-      return make_sized_control_device<Sized::kN, Sized::kBus>(memory, behaviour, options);
-    });
+  return BuiltControlSizes::visit(array_size, [&]<typename Size>() -> std::unique_ptr<DevicePort> {
+    return visit_bus<Size, kWidestControl>(
+        behaviour.bus_bytes, [&]<typename Sized>() -> std::unique_ptr<DevicePort> {
+          using Device = ControlAccelerator<Sized::kN, Sized::kBus>;
+          return std::make_unique<DeviceHarness<Device>>(std::make_unique<Device>(), memory,
+                                                         behaviour, options);
+        });
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/device/by_array_size.h"
+#include "sim/device/built_sizes.h"
 #include "sim/device/lockstep_device.h"
 #include "sim/device/native_accelerator.h"
 
@@ -21,7 +21,7 @@ std::unique_ptr<DevicePort> harness(std::unique_ptr<Device> device, DeviceMemory
 std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& memory,
                                                const MemoryBehaviour& behaviour,
                                                const HarnessOptions& options) {
-  return NativeSizes::visit(array_size, [&]<typename Size>() {
+  return BuiltNativeSizes::visit(array_size, [&]<typename Size>() {
     return visit_bus<Size, kWidestNative>(behaviour.bus_bytes, [&]<typename Sized>() {
       return harness(std::make_unique<NativeAccelerator<Sized::kN, true, Sized::kBus>>(), memory,
                      behaviour, options);
@@ -32,7 +32,7 @@ std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& mem
 std::unique_ptr<DevicePort> make_native_lockstep_device(int array_size, DeviceMemory& memory,
                                                         const MemoryBehaviour& behaviour,
                                                         const HarnessOptions& options) {
-  return NativeSizes::visit(array_size, [&]<typename Size>() {
+  return BuiltNativeSizes::visit(array_size, [&]<typename Size>() {
     return visit_bus<Size, kWidestNative>(behaviour.bus_bytes, [&]<typename Sized>() {
       using Whole = NativeAccelerator<Sized::kN, true, Sized::kBus>;
       using Control = ControlAccelerator<Sized::kN, Sized::kBus>;

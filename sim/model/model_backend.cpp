@@ -7,6 +7,7 @@
 #include "host/compiler/schedule/accelerator_backend.h"
 #include "host/device/device_memory.h"
 #include "host/device/register_driver.h"
+#include "sim/device/by_array_size.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
 #include "sim/model/model_device.h"
@@ -39,9 +40,11 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
 
 BackendEntry model_backend_entry() {
   const auto sizes = sim::control_sizes();
-  return {.info = model_info({}),
-          .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
-          .make = make_model};
+  return {
+      .info = model_info({}),
+      .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
+      .other_sizes = sim::how_to_build(sizes, sim::ControlSizes::kSizes, "SYSTOLE_MODEL_ARRAYS"),
+      .make = make_model};
 }
 
 }  // namespace systole

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/device/by_array_size.h"
+#include "sim/device/built_sizes.h"
 #include "sim/timeline/recorded_accelerator.h"
 
 namespace systole::sim {
@@ -16,7 +16,7 @@ std::unique_ptr<DevicePort> make_recorded_device(int array_size, DeviceMemory& m
     return std::make_unique<DeviceHarness<Device>>(std::make_unique<Device>(std::move(observe)),
                                                    memory, behaviour, options);
   };
-  return ControlSizes::visit(array_size, [&]<typename Size>() {
+  return BuiltControlSizes::visit(array_size, [&]<typename Size>() {
     return visit_bus<Size, kWidestControl>(behaviour.bus_bytes, make);
   });
 }

@@ -54,6 +54,10 @@ void require_traceable(int array_size, int bus_bytes) {
         array_size, bus_bytes));
   }
   const auto sizes = traced_device_sizes();
+  if (sizes.empty()) {
+    throw std::invalid_argument(
+        "this build cannot trace: configure with -DSYSTOLE_TRACES=ON and rebuild");
+  }
   if (std::find(sizes.begin(), sizes.end(), array_size) != sizes.end()) return;
   throw std::invalid_argument(fmt::format("cannot trace a {0} x {0} array: choose --array from {1}",
                                           array_size, fmt::join(sizes, ", ")));

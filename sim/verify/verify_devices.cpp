@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "sim/device/by_array_size.h"
+#include "sim/device/built_sizes.h"
 #include "sim/device/native_devices.h"
 #include "sim/verilator/verilated_devices.h"
 
@@ -16,7 +16,7 @@ DeviceMaker verify_device(int array_size, int bus_bytes) {
       return sim::make_lockstep_device(which.array_size, memory, which.behaviour, which.harness);
     };
   }
-  sim::NativeSizes::visit(array_size, [&]<typename Size>() {
+  sim::BuiltNativeSizes::visit(array_size, [&]<typename Size>() {
     sim::visit_bus<Size, sim::kWidestNative>(bus_bytes, []<typename>() {});
   });
   return [](const Case& which, DeviceMemory& memory) {

@@ -9,7 +9,8 @@
 
 namespace systole::sim {
 
-/// The array sizes whose signals this build can trace (SYSTOLE_ARRAYS), ascending.
+/// The array sizes whose signals this build can trace, ascending: SYSTOLE_ARRAYS, or none without
+/// SYSTOLE_TRACES.
 std::span<const int> traced_device_sizes();
 
 /// The device of make_verilated_device, with every signal in the window written to an FST file for

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/device/lockstep_device.h"
-#include "sim/device/native_accelerator.h"
+#include "sim/device/native_accelerator_clock.h"
 #include "tests/sim/flawed_device.h"
 
 namespace systole {
