@@ -16,6 +16,7 @@
 #include "host/cli/device_options.h"
 #include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
+#include "host/nn/training/step_runner.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figure_files.h"
 #include "host/report/page.h"
@@ -49,7 +50,7 @@ TrainingPlan plan_for(const ComparedDevice& device, TrainingPlan plan) {
   if (!device.steps) return plan;
   // The first execution also waits for its batches, so a second one is what is compared. RTL proves
   // the model's bits and clocks and has no times of its own.
-  const std::int64_t two = device.name == "model" ? 2 * plan.steps_per_execution.value_or(0) : 0;
+  const std::int64_t two = device.name == "model" ? 2 * plan.steps_per_execution : 0;
   const std::int64_t steps = std::max(*device.steps, two);
   const std::int64_t whole = plan.epochs * plan.steps_per_epoch;
   if (steps >= whole) return plan;
@@ -58,6 +59,12 @@ TrainingPlan plan_for(const ComparedDevice& device, TrainingPlan plan) {
   plan.evaluated = false;
   plan.validation_freq.reset();
   return plan;
+}
+
+// The baseline on this processor is in fp32, whatever the devices multiply.
+DataType choose_compared_precision(const TrainingOptions& training, const Device& device) {
+  const bool is_baseline = !device.info().cycle_exact;
+  return is_baseline ? nn::default_precision(device) : choose_precision(training, device);
 }
 
 // One training of the comparison, before it is run.
@@ -88,16 +95,15 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedT
       PlannedRun& run = row.emplace_back();
       run.device = name;
       run.info = device.info();
-      run.plan =
-          plan_for(name, {.choice = task.choice(),
-                          .precision = choose_precision(training, device),
-                          .batch_size = batch_size,
-                          .epochs = training.epochs,
-                          .steps_per_epoch = steps_in_epoch(training, task.samples(), batch_size),
-                          .steps_per_execution =
-                              run.info.cycle_exact ? training.steps_per_execution : std::nullopt,
-                          .seed = training.seed,
-                          .validation_freq = 1});
+      run.plan = plan_for(
+          name, {.choice = task.choice(),
+                 .precision = choose_compared_precision(training, device),
+                 .batch_size = batch_size,
+                 .epochs = training.epochs,
+                 .steps_per_epoch = steps_in_epoch(training, task.samples(), batch_size),
+                 .steps_per_execution = run.info.cycle_exact ? training.steps_per_execution : 1,
+                 .seed = training.seed,
+                 .validation_freq = 1});
     }
     mark_common_steps(row);
     all.insert(all.end(), row.begin(), row.end());
@@ -162,7 +168,7 @@ void run_compare(const CompareOptions& options) {
   }
   for (const ComparedDevice& name : parse_devices(options.devices)) {
     const Device device = open_device(name.name, name.on(options.machine));
-    choose_precision(training, device);
+    choose_compared_precision(training, device);
     note_cache(device);
   }
   const FigureFolder folder(options.plot_folder);
@@ -225,8 +231,8 @@ void add_compare_command(CLI::App& app) {
                        "files need rsvg-convert)")
           ->type_name("DIR"));
   command->footer(
-      "cpu multiplies fp32 unless --precision says otherwise, the devices bf16. With\n"
-      "--steps-per-execution the devices run compiled steps, otherwise only matrix products. The\n"
+      "Devices run compiled steps in bf16, or in --precision; cpu runs the same steps in fp32. "
+      "The\n"
       "CPU and the simulations get the same --threads. Wall time is measured, cycles are\n"
       "simulated, and device time follows from an assumed clock. Fails if two bit-exact devices\n"
       "differ in any bit. The --json file is written after every run. docs/comparison.md says how\n"

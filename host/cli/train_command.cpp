@@ -86,9 +86,8 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                                           info.array_size * info.array_size));
     print_line("stalls", describe(stalls(counters)));
     print_line("device time",
-               fmt::format("{:.6f} s for {}{} at {:g} MHz ({})",
+               fmt::format("{:.6f} s for the steps{} at {:g} MHz ({})",
                            result.device_seconds.value_or(device_seconds(counters, info)),
-                           result.runs_whole_steps ? "the steps" : "the matrix products",
                            result.about_cores.empty() ? "" : " and gradient sums", info.clock_mhz,
                            info.clock_source));
   }
@@ -215,11 +214,10 @@ void add_train_command(CLI::App& app) {
   add_json_option(*command, options->json_path);
   add_inspection_options(*command, options->inspection, true);
   command->footer(
-      "With --steps-per-execution the device runs whole steps. Without it the device runs the\n"
-      "matrix products of each step, in bf16 with their biases and dense layers' ReLUs, and the\n"
-      "host the rest in fp32. The same seed gives the same losses and weights, to the last bit,\n"
-      "on every bit-exact device. Wall time is measured, cycles are simulated, and device time\n"
-      "follows from an assumed clock. scripts/fetch_data fetches the data sets.\n"
+      "A training step is compiled into a program of the device, which keeps the weights; on cpu\n"
+      "the same step runs in fp32. The same seed gives the same losses and weights, to the last\n"
+      "bit, on every bit-exact device. Wall time is measured, cycles are simulated, and device\n"
+      "time follows from an assumed clock. scripts/fetch_data fetches the data sets.\n"
       "\n"
       "Example:\n"
       "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json\n"

@@ -10,6 +10,7 @@
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
 #include "host/data/datasets.h"
+#include "host/nn/training/step_runner.h"
 
 namespace systole {
 namespace {
@@ -25,6 +26,15 @@ std::string check_share(const std::string& word) {
   float share = 0;
   if (CLI::detail::lexical_cast(word, share) && share >= 0 && share < 1) return {};
   return fmt::format("'{}' is not a number from 0 to below 1", word);
+}
+
+std::string check_precision(const std::string& word) {
+  try {
+    parse_data_type(word);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
 }
 
 std::string check_schedule(const std::string& word) {
@@ -54,16 +64,19 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
                               fmt::join(dataset_names(), ", ")))
       ->type_name("NAME");
   command
-      .add_option("--precision", options.precision,
-                  "Operands of matrix products: bf16, int8, or fp32 on cpu (default: fp32 on cpu, "
-                  "bf16 elsewhere)")
+      .add_option(
+          "--precision", options.precision,
+          "Operands of matrix products: bf16 or int8 on a device, fp32 on cpu (default: fp32 "
+          "on cpu, bf16 elsewhere)")
+      ->check(CLI::Validator(check_precision, ""))
       ->type_name("TYPE");
   count("--epochs", options.epochs, "Passes over the training data")->capture_default_str();
   count("--steps-per-epoch", options.steps_per_epoch,
         "Stop each epoch after this many batches (default: all)");
-  count("--steps-per-execution", options.steps_per_execution,
-        "Compile whole training steps for the device and run up to COUNT per launch (default: "
-        "offload matrix products only)");
+  count(
+      "--steps-per-execution", options.steps_per_execution,
+      "Training steps of a launch, at most; callbacks and the progress bar see the model after it")
+      ->capture_default_str();
   command.add_option("--optimizer", options.optimizer, "adam, or sgd with momentum 0.9")
       ->type_name("NAME")
       ->capture_default_str();
@@ -137,19 +150,14 @@ std::string describe_updates(const TrainingChoice& choice) {
 }
 
 DataType choose_precision(const TrainingOptions& options, const Device& device) {
-  const bool on_cpu = device.info().name == "cpu";
-  if (options.precision.empty()) return on_cpu ? DataType::kFp32 : DataType::kBf16;
-  DataType precision{};
+  if (options.precision.empty()) return nn::default_precision(device);
   try {
-    precision = parse_data_type(options.precision);
+    const DataType precision = parse_data_type(options.precision);
+    nn::need_precision(device, precision);
+    return precision;
   } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+    throw UsageError(fmt::format("--precision {}: {}", options.precision, error.what()));
   }
-  if (!device.supports(precision)) {
-    throw UsageError(fmt::format("device '{}' does not multiply {}: use --precision bf16 or int8",
-                                 device.info().name, options.precision));
-  }
-  return precision;
 }
 
 }  // namespace systole

@@ -17,11 +17,11 @@ inline constexpr std::string_view kTranslationModel = "nmt";
 struct TrainingOptions {
   std::string model;
   std::string dataset;    ///< empty: the model's first
-  std::string precision;  ///< empty: fp32 on cpu, bf16 elsewhere
+  std::string precision;  ///< empty: the device's usual one
   std::int64_t batch_size = 128;
   std::int64_t epochs = 1;
   std::optional<std::int64_t> steps_per_epoch;
-  std::optional<std::int64_t> steps_per_execution;  ///< empty: products alone run on the device
+  std::int64_t steps_per_execution = 1;  ///< of a launch, at most
   std::string optimizer = "adam";
   std::optional<float> learning_rate;  ///< empty: the model's
   std::string schedule = "constant";   ///< a word of nn::parse_schedule

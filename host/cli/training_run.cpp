@@ -113,7 +113,6 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data) {
   TrainingResult result;
   result.samples = data.train.size();
-  result.runs_whole_steps = plan.steps_per_execution.has_value();
   nn::Sequential model = strategy.scope([&] { return nn::Sequential(plan.choice.model.layers); });
   model.compile({.optimizer = plan.choice.optimizer,
                  .schedule = plan.choice.schedule,
@@ -182,7 +181,7 @@ nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInf
   config["batch_size"] = plan.batch_size;
   config["epochs"] = plan.epochs;
   config["steps_per_epoch"] = plan.steps_per_epoch;
-  if (plan.steps_per_execution) config["steps_per_execution"] = *plan.steps_per_execution;
+  if (info.array_size > 0) config["steps_per_execution"] = plan.steps_per_execution;
   add_updates(config, plan.choice);
   config["dropout"] = number(plan.choice.model.dropout);
   config["seed"] = plan.seed;

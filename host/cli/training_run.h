@@ -25,7 +25,7 @@ struct TrainingPlan {
   std::int64_t batch_size = 128;
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 0;
-  std::optional<std::int64_t> steps_per_execution = {};  ///< empty: products alone on the device
+  std::int64_t steps_per_execution = 1;  ///< of a launch, at most
   std::uint64_t seed = 1;
   std::optional<std::int64_t> validation_freq =
       {};                                     ///< epochs between validations on the test data
@@ -49,12 +49,12 @@ struct TrainingResult {
   /// others. Seconds of a step outside the device:
   double first_host_seconds = 0;
   std::vector<double> host_step_seconds;  ///< of the others, one each; if none, of the first
-  std::int64_t executions = 0;            ///< of steps that ran together
+  std::int64_t executions = 0;            ///< launches
   std::int64_t first_steps = 0;           ///< of the first execution
   Counters counters;
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
   double programs_per_step = 0;          ///< doorbells, of all cores
-  std::int64_t infeed_bytes = 0;         ///< copied to the device for whole steps
+  std::int64_t infeed_bytes = 0;         ///< batches copied to the device
   double infeed_seconds = 0;             ///< the same on the device's link: modelled
   /// Of a step outside the device, over the device's simulated seconds; without the first execution
   /// if there are others.
@@ -68,8 +68,7 @@ struct TrainingResult {
   std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
   std::string mark_checksum;  ///< the same after mark_step steps
   std::int64_t parameter_count = 0;
-  std::int64_t samples = 0;       ///< training samples in the whole data set
-  bool runs_whole_steps = false;  ///< else products alone run on the device
+  std::int64_t samples = 0;  ///< training samples in the whole data set
   std::string summary;
 };
 

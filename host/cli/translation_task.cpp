@@ -113,7 +113,6 @@ TranslationTask::Outcome TranslationTask::run(const TrainingPlan& plan,
   Outcome outcome;
   TrainingResult& result = outcome.result;
   result.samples = std::ssize(data_.train);
-  result.runs_whole_steps = plan.steps_per_execution.has_value();
   nn::ProgressBar bar;
   TrainingMeter meter([&] { return translator.device_wall_seconds(); }, {device},
                       [&] { return translator.processor_products(); });

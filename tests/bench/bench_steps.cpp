@@ -1,6 +1,6 @@
 // Trains the command line's networks in C++, for tests/bench/frameworks.py:
 //
-//   bench_steps DEVICE [--threads N] [--array N] [--batch-size N] [--whole]
+//   bench_steps DEVICE [--threads N] [--array N] [--batch-size N]
 //
 // Answers each line "MODEL STEPS" with "seconds WALL PROCESSOR", the means of that many steps with
 // Adam on one random batch. A model's first line also compiles it.
@@ -25,7 +25,6 @@ struct Options {
   std::string device = "cpu";
   int threads = 1, array = 16;
   std::int64_t batch_size = 128;
-  bool whole = false;
 };
 
 class Training {
@@ -38,11 +37,7 @@ class Training {
  private:
   Training(const nn::Model& model, const Device& device, const Options& options)
       : model_(model.layers) {
-    model_.compile(
-        {.optimizer = model.adam,
-         .device = device,
-         .steps_per_execution = options.whole ? std::optional<std::int64_t>(1) : std::nullopt,
-         .input_shape = model.input_shape});
+    model_.compile({.optimizer = model.adam, .device = device, .input_shape = model.input_shape});
     images_.resize(options.batch_size, nn::size_of(model.input_shape));
     std::mt19937 random;
     for (float& pixel : images_.values) pixel = std::uniform_real_distribution<float>()(random);
@@ -82,7 +77,6 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads);
   app.add_option("--array", options.array);
   app.add_option("--batch-size", options.batch_size);
-  app.add_flag("--whole", options.whole, "whole steps on the device");
   CLI11_PARSE(app, argc, argv);
   try {
     systole::answer(options);

@@ -9,7 +9,7 @@ them take some steps of one network, one after the other, so that what else the 
 Prints the median of the rounds, and the processor time of a step, which other work changes less: the
 smallest. Batches of 128 random images with Adam, an array of 16 x 16. TensorFlow and JAX train through
 Keras's train_on_batch, systole.jit through a step as Keras's guide to JAX writes it, C++ through
-`bench_steps`; "whole" steps are one program of the device.
+`bench_steps`; "whole" steps of systole.jit are one program of the device.
 """
 
 import argparse
@@ -27,7 +27,6 @@ BATCH, ARRAY = 128, 16
 WAYS = {
     "C++ cpu": ("c++", "cpu"),
     "C++ model": ("c++", "model"),
-    "C++ model, whole": ("c++", "model --whole"),
     "TensorFlow": ("tensorflow", ""),
     "TensorFlow on cpu": ("tensorflow", "cpu"),
     "TensorFlow on model": ("tensorflow", "model"),

@@ -18,8 +18,11 @@ struct FitFixture {
   FitFixture() { write_small_mnist(folder.file("data"), 70, 20); }
 
   Words words(const Words& more) const {
-    Words words{"train",    "mnist-mlp", "--dataset", "mnist", "--data-dir", folder.file("data"),
-                "--device", "cpu",       "--threads", "1"};
+    Words words{"train",      "mnist-mlp",         "--dataset", "mnist",
+                "--data-dir", folder.file("data"), "--threads", "1"};
+    if (std::ranges::find(more, "--device") == more.end()) {
+      words.insert(words.end(), {"--device", "cpu"});
+    }
     if (std::ranges::find(more, "--batch-size") == more.end()) {
       words.insert(words.end(), {"--batch-size", "32"});
     }
@@ -118,7 +121,7 @@ TEST_CASE("train refuses a checkpoint of another run, saying what differs", "[fi
     fixture.check_failed(words, text);
   };
   refused({"--batch-size", "16"}, "batch_size '32', this one '16'");
-  refused({"--precision", "bf16"}, "precision 'fp32', this one 'bf16'");
+  refused({"--device", "model"}, "precision 'fp32', this one 'bf16'");
   refused({"--optimizer", "sgd"}, "this one 'sgd");
   refused({"--schedule", "cosine:9"}, "schedule 'constant', this one 'cosine:9:0'");
   refused({"--clip-norm", "0.5"}, "clip_norm 'none', this one '0.5'");

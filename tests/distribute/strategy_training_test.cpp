@@ -84,7 +84,7 @@ TEST_CASE("device cores repeat a training and report their clocks", "[strategy]"
   for (int core = 0; core < 3; ++core) {
     CHECK(time.core_cycles[core] == strategy.device(core).counters().cycles());
   }
-  CHECK(time.core_cycles[0] >= time.core_cycles[2]);  // 3 + 3 + 2 rows against 2 + 2 + 1
+  CHECK(time.core_cycles[2] > 0);
   CHECK(time.slowest_cycles >= time.core_cycles[0]);
   // 12 x 8 + 8 + 8 x 4 + 4 = 140 parameters of 4 bytes over 3 cores, 3 times.
   CHECK(time.all_reduce_bytes == 3 * ring_bytes(560, 3));
@@ -101,7 +101,7 @@ TEST_CASE("device cores repeat a training and report their clocks", "[strategy]"
 namespace {
 
 // Batches of 24, 24 and 4 for up to eight cores.
-Trained train_whole(const Strategy& strategy, std::optional<std::int64_t> steps_per_execution,
+Trained train_whole(const Strategy& strategy, std::int64_t steps_per_execution,
                     DataType precision = DataType::kBf16) {
   nn::Sequential model = strategy.scope([] {
     return nn::Sequential{nn::Dense{.units = 10}, nn::BatchNormalization{.momentum = 0.9f},
@@ -124,11 +124,10 @@ TEST_CASE("cores run forward and backward pass as one program each", "[strategy]
   CHECK(programs == 2 * (5 + 5 + 4));  // the last batch of an epoch has four samples
   CHECK(train_whole(Strategy(cores_of("model", 5, 2)), 1) == whole);
 
-  const Trained mixed = train_whole(Strategy(cores_of("model", 5)), {});
-  REQUIRE(whole.losses.size() == mixed.losses.size());
-  // Sums of what is not a product are in another order.
+  const Trained cpu = train_whole(Strategy(cores_of("cpu", 5)), 1, DataType::kFp32);
+  REQUIRE(whole.losses.size() == cpu.losses.size());
   for (std::size_t i = 0; i < whole.losses.size(); ++i) {
-    CHECK(whole.losses[i] == Approx(mixed.losses[i]).epsilon(5e-3));
+    CHECK(whole.losses[i] == Approx(cpu.losses[i]).epsilon(0.02));
   }
 
   std::vector<Trained> outcomes(2);
@@ -155,13 +154,15 @@ TEST_CASE("one core of a strategy runs whole steps as a device alone does", "[st
   CHECK(strategy.device(0).counters().programs == 4);  // of 2 and 1 steps, twice
 }
 
-TEST_CASE("a model that cores cannot run whole is refused when it is compiled", "[strategy]") {
+TEST_CASE("a step that cores cannot run is refused with its layer", "[strategy]") {
   const Strategy strategy(cores_of("model", 2));
   nn::Sequential model = strategy.scope([] {
     return nn::Sequential{nn::AveragePooling2D{.pool = {3, 3}, .strides = {{1, 1}}}, nn::Flatten{},
                           nn::Dense{.units = 4}};
   });
-  CHECK_THROWS_WITH(model.compile({.steps_per_execution = 1, .input_shape = {8, 8, 1}}),
+  model.compile({.input_shape = {8, 8, 1}});
+  const nn::Tensor images{.rows = 2, .row_size = 64, .values = std::vector<float>(128)};
+  CHECK_THROWS_WITH(model.train_batch(images, std::vector<std::int32_t>{0, 1}),
                     Catch::StartsWith("0.averagepooling2d: "));
 }
 

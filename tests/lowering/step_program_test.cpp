@@ -55,6 +55,25 @@ Batch random_batch(Random& random, std::int64_t rows, std::int64_t size) {
   return batch;
 }
 
+/// A network's gradients on this processor, in fp32.
+struct OnProcessor {
+  OnProcessor(const std::vector<Layer>& layers, const nn::Shape& input)
+      : replica(std::make_shared<const std::vector<Layer>>(layers)) {
+    replica.open({.device = Device::open("cpu"), .precision = DataType::kFp32});
+    replica.build(input, 1);
+  }
+  nn::Score gradients(const Batch& batch, std::int64_t update) {
+    nn::CompiledTraining& steps = replica.gradients();
+    steps.need_program({batch.inputs.rows});
+    return replica.run_gradients(replica.prepare(steps, {.rows = batch.inputs.rows,
+                                                         .inputs = batch.inputs.values.data(),
+                                                         .labels = batch.labels,
+                                                         .scalars = {.update = update}}));
+  }
+
+  nn::Replica replica;
+};
+
 /// A model whose whole steps run on a device of its own, and its batches.
 struct Bench {
   nn::Replica replica;
@@ -93,10 +112,8 @@ struct Bench {
       const Batch& batch = batches[i];
       step.set_batch(feed, "x", batch.inputs.values.data(), std::ssize(batch.inputs.values));
       step.set_batch(feed, "labels", batch.labels.data(), std::ssize(batch.labels));
-      const std::map<std::string, double> scalars = {{"learning_rate", rate},
-                                                     {"update", static_cast<double>(updates + 1)},
-                                                     {"step", static_cast<double>(updates)},
-                                                     {"first_row", 0}};
+      const std::map<std::string, double> scalars = {
+          {"learning_rate", rate}, {"update", static_cast<double>(updates + 1)}, {"first_row", 0}};
       step.set_random(feed, scalars);
       step.set_scalars(feed, scalars);
       step.write(i, feed);
@@ -152,17 +169,14 @@ TEST_CASE("a hundred steps from one doorbell learn what fp32 learns", "[lowering
     Bench bench(kSmall, {9}, 16, 4, optimizer, 100);
     const std::vector<float> losses = bench.run(batches);
 
-    nn::Replica other(std::make_shared<const std::vector<Layer>>(kSmall));
-    other.open(Device::open("cpu"), DataType::kFp32, 1);
-    other.build({9}, 1);
+    OnProcessor other(kSmall, {9});
     nn::Updates updates;
     for (int i = 0; i < 100; ++i) {
-      const nn::Score score = other.gradients(
-          {.inputs = batches[i].inputs, .labels = batches[i].labels}, nn::SoftmaxCrossEntropy{});
+      const nn::Score score = other.gradients(batches[i], i + 1);
       CAPTURE(i);
       // bf16 keeps 8 bits of products' operands.
       CHECK(losses[i] == Approx(score.loss).epsilon(0.02).margin(0.02));
-      updates.run(other.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+      updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, 1);
     }
     CHECK(losses.back() < 0.7f * losses.front());
     CHECK(bench.step.result(99, "accuracy") >= bench.step.result(0, "accuracy"));
@@ -353,17 +367,13 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
         CHECK(parts_stay_apart(unit, lanes));
       }
       const std::vector<float> losses = bench.run(batches);
-      nn::Replica other(std::make_shared<const std::vector<Layer>>(one.layers));
-      other.open(Device::open("cpu"), DataType::kFp32, 1);
-      other.build(one.input, 1);
+      OnProcessor other(one.layers, one.input);
       nn::Updates updates;
       for (int i = 0; i < 20; ++i) {
-        const nn::Score score =
-            other.gradients({.inputs = batches[i].inputs, .labels = batches[i].labels, .step = i},
-                            nn::SoftmaxCrossEntropy{});
+        const nn::Score score = other.gradients(batches[i], i + 1);
         CAPTURE(i);
         CHECK(losses[i] == Approx(score.loss).epsilon(0.03).margin(0.03));
-        updates.run(other.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+        updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, 1);
       }
       CHECK(losses.back() < 0.9f * losses.front());
     }
@@ -383,16 +393,13 @@ TEST_CASE("an embedding learns what fp32 learns", "[lowering]") {
     const nn::Adam optimizer{.learning_rate = 0.01f};
     Bench bench(layers, {4}, 5, lanes, optimizer, 20);
     const std::vector<float> losses = bench.run(batches);
-    nn::Replica other(std::make_shared<const std::vector<Layer>>(layers));
-    other.open(Device::open("cpu"), DataType::kFp32, 1);
-    other.build({4}, 1);
+    OnProcessor other(layers, {4});
     nn::Updates updates;
     for (int i = 0; i < 20; ++i) {
-      const nn::Score score = other.gradients(
-          {.inputs = batches[i].inputs, .labels = batches[i].labels}, nn::SoftmaxCrossEntropy{});
+      const nn::Score score = other.gradients(batches[i], i + 1);
       CAPTURE(i);
       CHECK(losses[i] == Approx(score.loss).epsilon(0.02));
-      updates.run(other.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+      updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, 1);
     }
     CHECK(losses.back() < losses.front());
   }
@@ -421,12 +428,9 @@ TEST_CASE("moving averages are updated in place", "[lowering]") {
       }
     }
     bench.run(batches);
-    nn::Replica other(std::make_shared<const std::vector<Layer>>(layers));
-    other.open(Device::open("cpu"), DataType::kFp32, 1);
-    other.build({9}, 1);
-    other.gradients({.inputs = batches[0].inputs, .labels = batches[0].labels},
-                    nn::SoftmaxCrossEntropy{});
-    for (const nn::Parameter* parameter : other.parameters()) {
+    OnProcessor other(layers, {9});
+    other.gradients(batches[0], 1);
+    for (const nn::Parameter* parameter : other.replica.parameters()) {
       if (parameter->trained) continue;
       CAPTURE(lanes, parameter->name);
       std::vector<float> found(parameter->value.size());

@@ -48,10 +48,10 @@ void Builder::update(Value state, Value updated) {
   found->updated = updated;
 }
 
-Value Builder::counter(std::string_view name) {
+Value Builder::scalar(std::string_view name) {
   const auto found = std::ranges::find(graph_.inputs(), name, &graph::Input::name);
   return found != graph_.inputs().end() ? graph_.value(found->value)
-                                        : graph_.input(name, {graph::Element::kU32, {}});
+                                        : graph_.input(name, {graph::Element::kF32, {}});
 }
 
 std::uint64_t Builder::seed() { return seeds_.next(); }

@@ -8,6 +8,7 @@
 
 #include "host/graph/ops.h"
 #include "host/nn/layers/parameter.h"
+#include "host/nn/layers/step_scalars.h"
 #include "host/nn/numbers/generator.h"
 
 namespace systole::nn {
@@ -45,9 +46,9 @@ class Builder {
   Value state(std::string_view name, const Shape& shape, float start);
   void update(Value state, Value updated);
 
-  /// ui32 scalars: the updates so far, and where this core's rows begin in the whole batch.
-  Value step() { return counter("step"); }
-  Value first_row() { return counter("first_row"); }
+  /// Scalars of the step: see StepScalars.
+  Value update_number() { return scalar(StepScalars::kUpdate); }
+  Value first_row() { return scalar(StepScalars::kFirstRow); }
 
   /// A seed for a layer's random numbers: different for each call, the same in every graph.
   std::uint64_t seed();
@@ -70,11 +71,11 @@ class Builder {
     graph::Graph::Scope graph_scope_;
   };
 
-  std::vector<Variable>& variables() { return variables_; }
+  const std::vector<Variable>& variables() const { return variables_; }
 
  private:
   Value variable(std::string_view name, const Shape& shape, const Initial& initial, bool trained);
-  Value counter(std::string_view name);
+  Value scalar(std::string_view name);
 
   graph::Graph& graph_;
   std::deque<Parameter>& parameters_;

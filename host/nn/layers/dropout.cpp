@@ -20,14 +20,14 @@ Value Dropout::operator()(Builder& builder, Value x) const {
   const std::int64_t rows = x.dimension(0), size = size_of(sample_shape(x));
   const std::int64_t blocks = (size + kBlock - 1) / kBlock;
   const std::uint64_t seed = builder.seed();
-  const Value step = builder.step();
+  const Value step = convert(builder.update_number() - 1, graph::Element::kU32);
+  const Value first_row = convert(builder.first_row(), graph::Element::kU32);
   const auto word = [](Value v) { return reshape(v, {1}); };
   const auto number = [&](std::uint64_t v) {
     return word(constant_like(step, static_cast<double>(v & 0xffff'ffffU)));
   };
-  const std::vector<Value> state = {number(seed), word(step),
-                                    word(builder.first_row()) * static_cast<double>(blocks),
-                                    number(seed >> 32)};
+  const std::vector<Value> state = {
+      number(seed), word(step), word(first_row) * static_cast<double>(blocks), number(seed >> 32)};
   const Value bits = rng_bit_generator(concatenate(state, 0), {rows, blocks * kBlock}).bits;
   const Value own = reshape(slice(bits, {0, 0}, {rows, size}), x.shape());
   const Value kept = compare(own, "GE", std::floor(static_cast<double>(rate) * 0x1p32));

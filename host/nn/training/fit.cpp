@@ -29,33 +29,27 @@ class Sequential::Fit : public Trainable {
     next_batch_ = first;
   }
 
-  Step train_next() override {
-    prefetcher_.next();
-    const Tensor& inputs = prefetcher_.inputs();
-    return {.score = model_.train_batch(inputs, prefetcher_.labels()),
-            .samples = inputs.rows,
-            .input_seconds = prefetcher_.seconds()};
-  }
-
   std::vector<Step> train_some(std::int64_t most) override {
-    if (!model_.whole_steps_) return {train_next()};
     // The last batch of an epoch may have fewer rows.
-    const std::int64_t rows = rows_of(next_batch_),
-                       count = std::min(most, model_.whole_steps_->most_steps());
+    const std::int64_t first = next_batch_, rows = rows_of(first), before = model_.updates_,
+                       count = std::min(most, model_.replicas_.most_steps());
     std::vector<Step> steps;
     while (std::ssize(steps) < count && rows_of(next_batch_) == rows) {
-      prefetcher_.next();
-      model_.add_whole_step(
-          std::any_cast<CompiledTraining::Prepared>(std::move(prefetcher_.prepared())));
+      model_.replicas_.in_step_with_ranks([&] { prefetcher_.next(); });
+      model_.add_step(std::any_cast<Replicas::Prepared>(std::move(prefetcher_.prepared())));
       steps.push_back({.score = {}, .samples = rows, .input_seconds = prefetcher_.seconds()});
       ++next_batch_;
     }
+    const Gathered epoch = gathered_;
     // The device runs these while the next epoch's are gathered.
     if (next_batch_ == gathered_.end && gathered_.epoch < options_.epochs) {
       gather({.epoch = gathered_.epoch + 1, .end = gathered_.end, .update = model_.updates_ + 1});
     }
-    const std::vector<Score> scores = model_.run_whole_steps();
+    const std::vector<Score> scores = model_.replicas_.run();
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i].score = scores[i];
+    const auto failed =
+        std::ranges::find_if(scores, [](const Score& score) { return !std::isfinite(score.loss); });
+    if (failed != scores.end()) fail(*failed, epoch.epoch, first, before, failed - scores.begin());
     return steps;
   }
 
@@ -83,7 +77,7 @@ class Sequential::Fit : public Trainable {
         {"batch_size", fmt::format("{}", options_.batch_size)},
         {"seed", fmt::format("{}", options_.seed)},
         {"weight_seed", fmt::format("{}", model_.compiled().seed)},
-        {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
+        {"precision", std::string(to_string(model_.replicas_.master().settings().precision))},
         {"cores", fmt::format("{}", model_.replicas_.strategy().cores())},
         {"loss",
          std::visit([](const auto& loss) { return loss.describe(); }, model_.compiled().loss)},
@@ -112,9 +106,9 @@ class Sequential::Fit : public Trainable {
     prefetcher_.stop();  // its thread reads what changes next
     gathered_ = batches;
     gathered_rate_ = model_.learning_rate();
-    if (model_.whole_steps_ && batches.first < batches.end) {
+    if (batches.first < batches.end) {
       for (const std::int64_t batch : {batches.first, batches.end - 1}) {
-        model_.whole_steps_->need_program(rows_of(batch));
+        model_.replicas_.need_programs(rows_of(batch));
       }
     }
     prefetcher_.begin(options_.seed, batches.epoch, batches.first, batches.end);
@@ -122,16 +116,23 @@ class Sequential::Fit : public Trainable {
   std::int64_t rows_of(std::int64_t batch) const {
     return std::min(options_.batch_size, data_.size() - batch * options_.batch_size);
   }
-  // The next execution's, and one more to prepare while that is copied.
+  // The next launch's, and one more to prepare while that is copied.
   std::size_t batches_ahead() const {
-    if (!model_.whole_steps_) return 2;
-    return static_cast<std::size_t>(model_.whole_steps_->most_steps()) + 1;
+    return static_cast<std::size_t>(model_.replicas_.most_steps()) + 1;
   }
   Prefetcher::Prepare preparation() const {
-    if (!model_.whole_steps_) return {};
     return [this](std::int64_t index, const Tensor& inputs, std::span<const std::int32_t> labels) {
-      return model_.prepare_step(inputs, labels, gathered_.update + index, gathered_rate_);
+      return model_.replicas_.prepare(inputs, labels,
+                                      model_.scalars(gathered_.update + index, gathered_rate_));
     };
+  }
+  /// Step `step` of the launch that began with batch `first` after `updates` updates went wrong.
+  void fail(const Score& score, std::int64_t epoch, std::int64_t first, std::int64_t updates,
+            std::int64_t step) {
+    prefetcher_.stop();
+    batches_.shuffle(options_.seed, epoch);
+    batches_.take(first + step);
+    model_.need_finite(score, batches_.inputs(), batches_.labels(), updates + step + 1);
   }
 
   Sequential& model_;
@@ -175,8 +176,7 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
   Score total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);
-    const Tensor& logits = forward(batches.inputs());
-    const Score score = nn::evaluate(compiled().loss, logits, batches.labels());
+    const Score score = replicas_.evaluate(batches.inputs(), batches.labels());
     const auto rows = static_cast<double>(batches.inputs().rows);
     total.loss += score.loss * rows;
     total.accuracy += score.accuracy * rows;
@@ -191,7 +191,7 @@ Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) 
   Tensor all;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);
-    const Tensor& outputs = forward(batches.inputs());
+    const Tensor& outputs = replicas_.forward(batches.inputs());
     if (i == 0) all.resize(data.size(), outputs.row_size);
     std::ranges::copy(outputs.values, all.row(i * options.batch_size).begin());
   }

@@ -37,15 +37,6 @@ Program::Program(const graph::Graph& graph, Multiplier* multiplier, int threads)
       program_(graph, threads, offload_to(multiplier),
                multiplier == nullptr ? nullptr : multiplier->memory()) {}
 
-Program::Program(Builder& builder, Multiplier& multiplier)
-    : Program(builder.graph(), &multiplier, multiplier.device().info().threads) {
-  for (const auto& [parameter, value, updated] : builder.variables()) {
-    const std::string name = input_name(parameter->name);
-    read(name, parameter->value, &parameter->version);
-    if (updated) write(name + ".next", parameter->value);
-  }
-}
-
 void Program::read(std::string_view input, const void* data) {
   find(input_names_, sources_, input) = {.data = data};
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/cpu/program.h"
-#include "host/nn/layers/builder.h"
+#include "host/graph/graph.h"
 #include "host/nn/products/product.h"
 
 namespace systole::nn {
@@ -18,9 +18,6 @@ class Program {
  public:
   /// The multiplier must outlive it; null: this processor alone, on `threads` threads.
   Program(const graph::Graph& graph, Multiplier* multiplier, int threads);
-
-  /// Compiles a builder's finished graph: reads its parameters, and writes what layers update.
-  Program(Builder& builder, Multiplier& multiplier);
 
   void read(std::string_view input, const void* data);
   /// For values at a fixed address; an unchanged version means unchanged values.

@@ -15,12 +15,6 @@ std::string lower(std::string word) {
   return word;
 }
 
-Score run(Step& step, const Replica::Batch& batch) {
-  step.read("x", batch.inputs.values.data());
-  step.read("labels", batch.labels.data());
-  return step.run(batch.step, batch.first_row);
-}
-
 }  // namespace
 
 Replica::Replica(std::shared_ptr<const std::vector<Layer>> layers) : layers_(std::move(layers)) {
@@ -29,20 +23,29 @@ Replica::Replica(std::shared_ptr<const std::vector<Layer>> layers) : layers_(std
   }
 }
 
-void Replica::open(const Device& device, DataType precision, std::uint64_t seed) {
-  forward_.clear();
-  steps_.clear();
-  whole_.reset();
-  rounding_seed_ = seed;
-  multiplier_ = std::make_unique<Multiplier>(device, precision, seed);
+void Replica::open(const Settings& settings) {
+  need_precision(settings.device, settings.precision);
+  settings_ = settings;
+  training_.reset();
+  gradients_.reset();
+  evaluation_.reset();
+  prediction_.reset();
+}
+
+template <typename Write>
+std::unique_ptr<CompiledTraining> Replica::compiled(const Write& write, std::int64_t steps) {
+  return std::make_unique<CompiledTraining>(
+      settings_->device,
+      CompiledTraining::Options{.write = [write](const Shape& batch) { return write(batch[0]); },
+                                .parameters = parameter_list_,
+                                .precision = settings_->precision,
+                                .steps = steps,
+                                .seed = settings_->rounding_seed});
 }
 
 void Replica::build(const Shape& input_shape, std::uint64_t seed) {
   input_shape_ = input_shape;
   seed_ = seed;
-  forward_.clear();
-  steps_.clear();
-  whole_.reset();
   parameters_.clear();
   parameter_list_.clear();
   graph::Graph graph;
@@ -58,6 +61,26 @@ void Replica::build(const Shape& input_shape, std::uint64_t seed) {
     }
   }
   for (Parameter& parameter : parameters_) parameter_list_.push_back(&parameter);
+  if (!settings_) return;
+  training_ = compiled(
+      [this](std::int64_t rows) {
+        return training_graph(rows, settings_->loss, settings_->optimizer, settings_->clip_norm);
+      },
+      settings_->steps);
+  gradients_ = compiled([this](std::int64_t rows) { return gradient_graph(rows, false); });
+  evaluation_ = compiled([this](std::int64_t rows) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters_, false);
+    const Written step = write_step(builder, rows, settings_->loss);
+    return finish_evaluation(std::move(graph), builder, step.loss, step.accuracy);
+  });
+  prediction_ = compiled([this](std::int64_t rows) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters_, false);
+    const Value y = write(builder, rows, nullptr);
+    return finish_prediction(std::move(graph), builder,
+                             {{"y", reshape(y, {rows, size_of(sample_shape(y))})}});
+  });
 }
 
 std::string Replica::scope_of(std::size_t layer) const {
@@ -77,22 +100,6 @@ Value Replica::write(Builder& builder, std::int64_t rows, std::vector<Value>* ou
   return x;
 }
 
-const Tensor& Replica::forward(const Tensor& inputs) {
-  std::unique_ptr<Program>& program = forward_[inputs.rows];
-  const std::int64_t size = size_of(stages_.back().output_shape);
-  if (!program) {
-    graph::Graph graph;
-    Builder builder(graph, parameters_, false);
-    graph.output("y", reshape(write(builder, inputs.rows, nullptr), {inputs.rows, size}));
-    program = std::make_unique<Program>(builder, *multiplier_);
-  }
-  outputs_.resize(inputs.rows, size);
-  program->read("x", inputs.values.data());
-  program->write("y", outputs_.values.data());
-  program->run();
-  return outputs_;
-}
-
 Replica::Written Replica::write_step(Builder& builder, std::int64_t rows, const Loss& loss) {
   graph::Graph& graph = builder.graph();
   Written written;
@@ -110,14 +117,6 @@ Replica::Written Replica::write_step(Builder& builder, std::int64_t rows, const 
   return written;
 }
 
-std::unique_ptr<Step> Replica::make_step(std::int64_t rows, const Loss& loss, bool traces_layers) {
-  graph::Graph graph;
-  Builder builder(graph, parameters_, true);
-  Written step = write_step(builder, rows, loss);
-  if (!traces_layers) step.layers.clear();
-  return std::make_unique<Step>(builder, step.loss, step.accuracy, *multiplier_, step.layers);
-}
-
 TrainingGraph Replica::training_graph(std::int64_t rows, const Loss& loss,
                                       const Optimizer& optimizer, std::optional<float> clip_norm) {
   auto graph = std::make_unique<graph::Graph>();
@@ -126,61 +125,103 @@ TrainingGraph Replica::training_graph(std::int64_t rows, const Loss& loss,
   return finish_step(std::move(graph), builder, step.loss, step.accuracy, optimizer, clip_norm);
 }
 
-Score Replica::gradients(const Batch& batch, const Loss& loss) {
-  need_labels(batch.labels, batch.inputs.rows, size_of(stages_.back().output_shape));
-  if (whole_) return gradients_whole(batch);
-  std::unique_ptr<Step>& step = steps_[batch.inputs.rows];
-  if (!step) step = make_step(batch.inputs.rows, loss, false);
-  return run(*step, batch);
+TrainingGraph Replica::gradient_graph(std::int64_t rows, bool traces_layers) {
+  auto graph = std::make_unique<graph::Graph>();
+  Builder builder(*graph, parameters_, true);
+  const Written step = write_step(builder, rows, settings_->loss);
+  Returned traced;
+  for (std::size_t i = 0; traces_layers && i < step.layers.size(); ++i) {
+    traced.emplace_back(fmt::format("y{}", i), step.layers[i]);
+  }
+  return finish_gradients(std::move(graph), builder, step.loss, step.accuracy, traced);
 }
 
-void Replica::run_gradients_whole(const Loss& loss) {
-  const auto write = [this, loss](std::int64_t rows) {
-    auto graph = std::make_unique<graph::Graph>();
-    Builder builder(*graph, parameters_, true);
-    const Written step = write_step(builder, rows, loss);
-    return finish_gradients(std::move(graph), builder, step.loss, step.accuracy);
-  };
-  auto whole = std::make_shared<CompiledTraining>(
-      multiplier_->device(), CompiledTraining::Options{.write = write,
-                                                       .parameters = parameter_list_,
-                                                       .precision = multiplier_->precision(),
-                                                       .seed = rounding_seed_});
-  whole->need_lowered(1);
-  whole_ = std::move(whole);
+CompiledTraining::Prepared Replica::prepare(const CompiledTraining& steps,
+                                            const Batch& batch) const {
+  std::vector<CompiledTraining::Input> inputs = {
+      {"x", batch.inputs, batch.rows * size_of(input_shape_)}};
+  if (!batch.labels.empty()) {
+    inputs.push_back({"labels", batch.labels.data(), std::ssize(batch.labels)});
+  }
+  return steps.prepare({batch.rows}, inputs, batch.scalars);
 }
 
-Score Replica::gradients_whole(const Batch& batch) {
-  const CompiledTraining::Input inputs[] = {
-      {"x", batch.inputs.values.data(), std::ssize(batch.inputs.values)},
-      {"labels", batch.labels.data(), std::ssize(batch.labels)}};
-  whole_->need_program(batch.inputs.rows);
-  whole_->add(whole_->prepare(batch.inputs.rows, inputs,
-                              {.update = batch.step + 1, .first_row = batch.first_row}));
-  const Score score = whole_->run().front();
-  whole_->read_back();
-  multiplier_->count({}, whole_->device_seconds());
+void Replica::add(CompiledTraining& steps, const Batch& batch) {
+  read_back();
+  steps.need_program({batch.rows});
+  steps.add(prepare(steps, batch));
+}
+
+Score Replica::run_gradients(CompiledTraining::Prepared batch) {
+  read_back();
+  gradients_->add(std::move(batch));
+  const Score score = gradients_->run().front();
+  gradients_->read_back();
   return score;
 }
 
-// Runs the step again with the values between layers as outputs.
-std::string Replica::first_not_finite(const Batch& batch, const Loss& loss) {
-  const std::unique_ptr<Step> step = make_step(batch.inputs.rows, loss, true);
-  run(*step, batch);
+Score Replica::evaluate(const Batch& batch) {
+  add(*evaluation_, batch);
+  return evaluation_->run().front();
+}
+
+const Tensor& Replica::forward(const Batch& batch) {
+  add(*prediction_, batch);
+  prediction_->run();
+  outputs_.resize(batch.rows, size_of(stages_.back().output_shape));
+  prediction_->read_output("y", outputs_.values);
+  return outputs_;
+}
+
+std::string Replica::first_not_finite(const Batch& batch) {
+  CompiledTraining step(
+      Device::open("cpu", {.threads = settings_->device.info().threads}),
+      {.write = [this](const Shape& shape) { return gradient_graph(shape[0], true); },
+       .parameters = parameter_list_,
+       .precision = DataType::kFp32});
+  add(step, batch);
+  step.run();
+  const auto is_finite = [&](const char* prefix, std::size_t layer) {
+    std::vector<float> values(
+        static_cast<std::size_t>(batch.rows * size_of(stages_[layer].output_shape)));
+    step.read_output(fmt::format("{}{}", prefix, layer), values);
+    return all_finite(values);
+  };
+  const auto is_finite_in = [&](const Parameter* parameter) {
+    if (!parameter->trained) return true;
+    std::vector<float> values(parameter->gradient.size());
+    step.read_output(fmt::format("d_{}.next", input_name(parameter->name)), values);
+    return all_finite(values);
+  };
   const auto words = [&](const char* what, std::size_t i) {
     return fmt::format("the {} of layer {} ({}) is not finite", what, i, stages_[i].kind);
   };
   for (std::size_t i = 0; i < stages_.size(); ++i) {
-    if (!all_finite(step->traces()[i].value.values)) return words("output", i);
+    if (!is_finite("y", i)) return words("output", i);
   }
   for (std::size_t i = stages_.size(); i-- > 0;) {
-    const bool finite = all_finite(step->traces()[i].gradient.values) &&
-                        std::ranges::all_of(stages_[i].parameters, [](const Parameter* parameter) {
-                          return all_finite(parameter->gradient);
-                        });
-    if (!finite) return words("gradient", i);
+    if (!is_finite("dy", i) || !std::ranges::all_of(stages_[i].parameters, is_finite_in)) {
+      return words("gradient", i);
+    }
   }
   return {};
+}
+
+std::vector<const CompiledTraining*> Replica::all() const {
+  if (!training_) return {};
+  return {training_.get(), gradients_.get(), evaluation_.get(), prediction_.get()};
+}
+
+double Replica::device_seconds() const {
+  double seconds = 0;
+  for (const CompiledTraining* steps : all()) seconds += steps->device_seconds();
+  return seconds;
+}
+
+Counters Replica::processor_products() const {
+  Counters sum;
+  for (const CompiledTraining* steps : all()) sum += steps->processor_products();
+  return sum;
 }
 
 }  // namespace systole::nn

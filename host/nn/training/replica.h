@@ -2,21 +2,19 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "host/nn/layers/layer.h"
 #include "host/nn/losses/loss.h"
 #include "host/nn/training/compiled_training.h"
-#include "host/nn/training/step.h"
-#include "host/nn/training/training_graph.h"
 
 namespace systole::nn {
 
-/// One core's copy of a model: its parameters, and for each batch size the compiled graphs of a
-/// forward pass and a training step, built on first use.
+/// One core's copy of a model: its parameters, and the steps compiled for its device on first use.
 ///
 /// Timing   every call blocks; one thread at a time
 class Replica {
@@ -27,67 +25,87 @@ class Replica {
     std::vector<Parameter*> parameters = {};
   };
 
-  /// A batch and its place in the training.
+  /// What steps are compiled with.
+  struct Settings {
+    Device device;
+    DataType precision = DataType::kBf16;
+    Loss loss = {};
+    Optimizer optimizer = {};
+    std::optional<float> clip_norm = {};
+    std::int64_t steps = 1;           ///< of a launch
+    std::uint64_t rounding_seed = 1;  ///< int8
+  };
+
+  /// Samples and their labels, and their place in the training.
   struct Batch {
-    const Tensor& inputs;
-    std::span<const std::int32_t> labels;
-    std::int64_t step = 0;       ///< updates so far
-    std::int64_t first_row = 0;  ///< its place in the whole batch
+    std::int64_t rows = 0;
+    const float* inputs = nullptr;
+    std::span<const std::int32_t> labels = {};
+    StepScalars scalars = {};
   };
 
   explicit Replica(std::shared_ptr<const std::vector<Layer>> layers);
 
-  void open(const Device& device, DataType precision, std::uint64_t seed);
+  /// Errors   std::invalid_argument for a device that does not run steps in this precision
+  void open(const Settings& settings);
   void build(const Shape& input_shape, std::uint64_t seed);
 
-  const Tensor& forward(const Tensor& inputs);
+  /// Steps that also update the parameters, and steps that leave gradients on the host.
+  CompiledTraining& training() const { return *training_; }
+  CompiledTraining& gradients() const { return *gradients_; }
+  CompiledTraining::Prepared prepare(const CompiledTraining& steps, const Batch& batch) const;
 
-  /// Computes the parameters' gradients, and makes the layers' own updates.
-  Score gradients(const Batch& batch, const Loss& loss);
+  /// Runs the prepared step of gradients(), which also makes the layers' own updates.
+  Score run_gradients(CompiledTraining::Prepared batch);
+  Score evaluate(const Batch& batch);
+  /// The last layer's outputs, until the next call.
+  const Tensor& forward(const Batch& batch);
 
-  /// From now on, gradients() is one program of the device for each batch: forward pass, loss and
-  /// backward pass.
-  ///
-  /// Errors   graph::GraphError with the layer for a model that the device cannot run whole
-  void run_gradients_whole(const Loss& loss);
-  /// Of the last whole gradients: what was copied to the device as its batch.
-  std::int64_t fed_bytes() const { return whole_ ? whole_->fed_bytes() : 0; }
-
-  /// The whole step of a batch of `rows`, with the optimizer's update, as one graph.
+  /// The graph of a step with the optimizer's update.
   TrainingGraph training_graph(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
                                std::optional<float> clip_norm);
 
-  /// Repeats the step and says where it goes wrong: "the output of layer 2 (Conv2D) is not finite"
-  /// for the first such layer; else "the gradient of ..." for the last layer that receives or makes
-  /// one that is not finite; empty if all are finite.
-  std::string first_not_finite(const Batch& batch, const Loss& loss);
+  /// Repeats the step in fp32 on this processor, with the host's parameters, and says where it goes
+  /// wrong: "the output of layer 2 (Conv2D) is not finite" for the first such layer; else "the
+  /// gradient of ..." for the last layer that receives or makes one that is not finite; empty if
+  /// all are finite.
+  std::string first_not_finite(const Batch& batch);
+
+  /// Brings the parameters up to date on the host; forget drops what steps left on the device.
+  void read_back() const {
+    if (training_) training_->read_back();
+  }
+  void forget() const { training_->forget(); }
 
   const std::vector<Stage>& stages() const { return stages_; }
   std::span<Parameter* const> parameters() const { return parameter_list_; }  ///< first layer first
-  Multiplier& multiplier() const { return *multiplier_; }
+  const Settings& settings() const { return *settings_; }
+
+  double device_seconds() const;
+  Counters processor_products() const;
 
  private:
-  std::string scope_of(std::size_t layer) const;  ///< "1.dense"
-  Value write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs);
   struct Written {
     std::vector<Value> layers;  ///< their outputs
     Value loss, accuracy;
   };
+  std::string scope_of(std::size_t layer) const;  ///< "1.dense"
+  Value write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs);
   Written write_step(Builder& builder, std::int64_t rows, const Loss& loss);
-  std::unique_ptr<Step> make_step(std::int64_t rows, const Loss& loss, bool traces_layers);
-  Score gradients_whole(const Batch& batch);
+  TrainingGraph gradient_graph(std::int64_t rows, bool traces_layers);
+  template <typename Write>
+  std::unique_ptr<CompiledTraining> compiled(const Write& write, std::int64_t steps = 1);
+  void add(CompiledTraining& steps, const Batch& batch);
+  std::vector<const CompiledTraining*> all() const;
 
   std::shared_ptr<const std::vector<Layer>> layers_;
   Shape input_shape_;
   std::uint64_t seed_ = 0;
-  std::uint64_t rounding_seed_ = 0;
   std::deque<Parameter> parameters_;
   std::vector<Parameter*> parameter_list_;
   std::vector<Stage> stages_;
-  std::unique_ptr<Multiplier> multiplier_;
-  std::map<std::int64_t, std::unique_ptr<Program>> forward_;  ///< by rows
-  std::map<std::int64_t, std::unique_ptr<Step>> steps_;
-  std::shared_ptr<CompiledTraining> whole_;  ///< null: products alone run on the device
+  std::optional<Settings> settings_;
+  std::unique_ptr<CompiledTraining> training_, gradients_, evaluation_, prediction_;
   Tensor outputs_;
 };
 

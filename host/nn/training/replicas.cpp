@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
+#include <cmath>
 #include <numeric>
 
 #include "host/distribute/ordered_sum.h"
@@ -18,34 +18,25 @@ struct Replicas::Report {
   std::int64_t fed_bytes = 0;
 };
 
-// A rank that throws tells the others, which would otherwise wait for it.
-template <typename Work>
-decltype(auto) Replicas::in_step_with_ranks(const Work& work) {
-  try {
-    return work();
-  } catch (const std::exception& error) {
-    strategy_->ranks().leave(error.what());
-    throw;
-  }
-}
-
 Replicas::Replicas(const std::vector<Layer>& layers)
     : layers_(std::make_shared<const std::vector<Layer>>(layers)) {
   replicas_.emplace_back(layers_);
 }
 
-void Replicas::open(Strategy strategy, DataType precision, std::uint64_t seed) {
+void Replicas::open(Strategy strategy, Replica::Settings settings) {
   strategy_ = std::move(strategy);
   const auto cores = static_cast<std::size_t>(strategy_->local_cores());
-  replicas_.clear();  // each layer keeps its memory on its device
+  replicas_.clear();
   while (replicas_.size() < cores) replicas_.emplace_back(layers_);
-  inputs_.assign(cores, {});
+  const std::uint64_t seed = settings.rounding_seed;
+  updates_of_.reset();
   for (std::size_t core = 0; core < cores; ++core) {
     const int number = strategy_->first_core() + static_cast<int>(core);
     // The first core behaves like a single device.
-    const std::uint64_t own =
+    settings.rounding_seed =
         number == 0 ? seed : Generator(seed, static_cast<std::uint64_t>(number)).next();
-    replicas_[core].open(strategy_->device(static_cast<int>(core)), precision, own);
+    settings.device = strategy_->device(static_cast<int>(core));
+    replicas_[core].open(settings);
   }
 }
 
@@ -60,17 +51,84 @@ void Replicas::build(const Shape& input_shape, std::uint64_t seed) {
   in_step_with_ranks([&] {
     need_agreement(
         strategy_->ranks(), "the model",
-        fmt::format("{}, {}, seed {}", layers, to_string(master().multiplier().precision()), seed));
+        fmt::format("{}, {}, seed {}", layers, to_string(master().settings().precision), seed));
   });
 }
 
-const Tensor& Replicas::rows_of(int core, const Tensor& inputs, const RowRange& rows) {
-  if (rows.count == inputs.rows) return inputs;
-  Tensor& part = inputs_[core];
-  part.resize(rows.count, inputs.row_size);
-  std::copy_n(inputs.values.begin() + rows.first * inputs.row_size, part.values.size(),
-              part.values.begin());
-  return part;
+std::int64_t Replicas::most_steps() const { return is_alone() ? master().settings().steps : 1; }
+
+CompiledTraining& Replicas::steps_of(std::size_t core) const {
+  return is_alone() ? replicas_[core].training() : replicas_[core].gradients();
+}
+
+void Replicas::need_programs(std::int64_t rows) {
+  in_step_with_ranks([&] {
+    strategy_->run([&](int core) {
+      const RowRange own = strategy_->rows_of(core, rows);
+      if (own.count > 0) steps_of(static_cast<std::size_t>(core)).need_program({own.count});
+    });
+  });
+}
+
+Replica::Batch Replicas::part_of(std::size_t core, const Tensor& inputs,
+                                 std::span<const std::int32_t> labels,
+                                 const StepScalars& scalars) const {
+  const RowRange rows = strategy_->rows_of(static_cast<int>(core), inputs.rows);
+  StepScalars own = scalars;
+  own.first_row = rows.first;
+  return {.rows = rows.count,
+          .inputs = inputs.values.data() + rows.first * inputs.row_size,
+          .labels = labels.empty() ? labels : labels.subspan(rows.first, rows.count),
+          .scalars = own};
+}
+
+std::vector<CompiledTraining::Prepared> Replicas::parts_of(
+    const std::function<const CompiledTraining&(std::size_t core)>& steps, const Tensor& inputs,
+    std::span<const std::int32_t> labels, const StepScalars& scalars) const {
+  std::vector<CompiledTraining::Prepared> parts(replicas_.size());
+  for (std::size_t core = 0; core < replicas_.size(); ++core) {
+    const Replica::Batch part = part_of(core, inputs, labels, scalars);
+    if (part.rows > 0) parts[core] = replicas_[core].prepare(steps(core), part);
+  }
+  return parts;
+}
+
+Replicas::Prepared Replicas::prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
+                                     const StepScalars& scalars) const {
+  need_labels(labels, inputs.rows, size_of(master().stages().back().output_shape));
+  const auto steps = [&](std::size_t core) -> const CompiledTraining& { return steps_of(core); };
+  return {
+      .rows = inputs.rows, .scalars = scalars, .parts = parts_of(steps, inputs, labels, scalars)};
+}
+
+void Replicas::add(Prepared batch, float rate) {
+  if (is_alone()) return master().training().add(std::move(batch.parts[0]), rate);
+  batch.scalars.rate = rate;
+  next_ = std::move(batch);
+}
+
+std::vector<Score> Replicas::run() {
+  return in_step_with_ranks([&]() -> std::vector<Score> {
+    if (!is_alone()) {
+      const StepScalars scalars = next_.scalars;
+      const Score score = run_gradients(std::move(next_));
+      const Replica::Settings& settings = master().settings();
+      if (std::isfinite(score.loss)) {
+        updates_of_.run(master().parameters(), settings.optimizer, settings.clip_norm, scalars.rate,
+                        scalars.update, settings.device.info().threads);
+      }
+      return {score};
+    }
+    const Device& device = strategy_->device(0);
+    const std::uint64_t before = device.counters().cycles();
+    const std::vector<Score> scores = master().training().run();
+    const std::uint64_t cycles = device.counters().cycles() - before;
+    time_.steps += std::ssize(scores);
+    time_.core_cycles[0] += cycles;
+    time_.slowest_cycles += cycles;
+    time_.infeed_bytes += std::ssize(scores) * master().training().fed_bytes();
+    return scores;
+  });
 }
 
 // Each core copies what changed in the master and converts it once for its device. This comes
@@ -91,15 +149,14 @@ void Replicas::follow_master() {
 
 const Tensor& Replicas::forward(const Tensor& inputs) {
   const Strategy& strategy = *strategy_;
-  if (strategy.cores() == 1) return replicas_.front().forward(inputs);
+  if (is_alone()) return master().forward(part_of(0, inputs, {}, {}));
   return in_step_with_ranks([&]() -> const Tensor& {
     follow_master();
     std::vector<const Tensor*> parts(replicas_.size(), nullptr);
     strategy.run([&](int core) {
-      const RowRange rows = strategy.rows_of(core, inputs.rows);
-      if (rows.count == 0) return;
       const auto index = static_cast<std::size_t>(core);
-      parts[index] = &replicas_[index].forward(rows_of(core, inputs, rows));
+      const Replica::Batch part = part_of(index, inputs, {}, {});
+      if (part.rows > 0) parts[index] = &replicas_[index].forward(part);
     });
     outputs_.resize(inputs.rows, size_of(master().stages().back().output_shape));
     std::int64_t first = inputs.rows, count = 0;
@@ -118,63 +175,72 @@ const Tensor& Replicas::forward(const Tensor& inputs) {
   });
 }
 
-Replica::Batch Replicas::part_of(int core, const Tensor& inputs,
-                                 std::span<const std::int32_t> labels, std::int64_t step) {
-  const RowRange rows = strategy_->rows_of(core, inputs.rows);
-  return {.inputs = rows_of(core, inputs, rows),
-          .labels = labels.subspan(rows.first, static_cast<std::size_t>(rows.count)),
-          .step = step,
-          .first_row = rows.first};
+std::vector<Replicas::Report> Replicas::run_cores(
+    std::int64_t rows, const std::function<Score(std::size_t core)>& work) {
+  const Strategy& strategy = *strategy_;
+  follow_master();
+  std::vector<Report> reports(replicas_.size());
+  strategy.run([&](int core) {
+    const RowRange own = strategy.rows_of(core, rows);
+    if (own.count == 0) return;
+    const Device& device = strategy.device(core);
+    const std::uint64_t before = device.counters().cycles();
+    const Score score = work(static_cast<std::size_t>(core));
+    reports[core] = {.rows = own.count,
+                     .loss = score.loss,
+                     .accuracy = score.accuracy,
+                     .cycles = device.counters().cycles() - before,
+                     .fed_bytes = replicas_[core].gradients().fed_bytes()};
+  });
+  return gather<Report>(strategy.ranks(), reports);
+}
+
+Score Replicas::run_gradients(Prepared batch) {
+  const std::vector<Report> reports = run_cores(batch.rows, [&](std::size_t core) {
+    return replicas_[core].run_gradients(std::move(batch.parts[core]));
+  });
+  const Score score = mean_of(reports, batch.rows);
+  count_step(reports);
+  if (!is_alone()) sum_over_cores(batch.rows);
+  return score;
 }
 
 Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> labels,
-                          const Loss& loss, std::int64_t step) {
-  const Strategy& strategy = *strategy_;
+                          const StepScalars& scalars) {
   return in_step_with_ranks([&] {
-    if (static_cast<std::int64_t>(labels.size()) != inputs.rows) {
-      throw std::invalid_argument(
-          fmt::format("a batch of {} samples got {} labels", inputs.rows, labels.size()));
+    need_labels(labels, inputs.rows, size_of(master().stages().back().output_shape));
+    const auto steps = [&](std::size_t core) -> const CompiledTraining& {
+      return replicas_[core].gradients();
+    };
+    for (std::size_t core = 0; core < replicas_.size(); ++core) {
+      const RowRange rows = strategy_->rows_of(static_cast<int>(core), inputs.rows);
+      if (rows.count > 0) replicas_[core].gradients().need_program({rows.count});
     }
-    follow_master();
-    std::vector<Report> reports(replicas_.size());
-    strategy.run([&](int core) {
-      const RowRange rows = strategy.rows_of(core, inputs.rows);
-      if (rows.count == 0) return;
-      const Device& device = strategy.device(core);
-      const std::uint64_t before = device.counters().cycles();
-      const Score score = replicas_[core].gradients(part_of(core, inputs, labels, step), loss);
-      reports[core] = {.rows = rows.count,
-                       .loss = score.loss,
-                       .accuracy = score.accuracy,
-                       .cycles = device.counters().cycles() - before,
-                       .fed_bytes = replicas_[core].fed_bytes()};
-    });
-    const Score score = merge(gather<Report>(strategy.ranks(), reports), inputs.rows);
-    if (strategy.cores() > 1) sum_over_cores(inputs.rows);
-    return score;
+    return run_gradients({.rows = inputs.rows,
+                          .scalars = scalars,
+                          .parts = parts_of(steps, inputs, labels, scalars)});
   });
 }
 
-Score Replicas::merge(std::span<const Report> reports, std::int64_t rows) {
+Score Replicas::evaluate(const Tensor& inputs, std::span<const std::int32_t> labels) {
+  return in_step_with_ranks([&] {
+    need_labels(labels, inputs.rows, size_of(master().stages().back().output_shape));
+    return mean_of(run_cores(inputs.rows,
+                             [&](std::size_t core) {
+                               return replicas_[core].evaluate(part_of(core, inputs, labels, {}));
+                             }),
+                   inputs.rows);
+  });
+}
+
+Score Replicas::mean_of(std::span<const Report> reports, std::int64_t rows) {
   const auto reported =
       std::accumulate(reports.begin(), reports.end(), std::int64_t{0},
                       [](std::int64_t sum, const Report& report) { return sum + report.rows; });
   if (reported != rows) {
-    throw RankError(
-        fmt::format("a batch of {} samples was trained on {} of them: the ranks' data "
-                    "differ",
-                    rows, reported));
+    throw RankError(fmt::format(
+        "a batch of {} samples was run on {} of them: the ranks' data differ", rows, reported));
   }
-  ++time_.steps;
-  std::uint64_t slowest = 0;
-  std::int64_t fed_bytes = 0;  // over one link for each core
-  for (std::size_t core = 0; core < reports.size(); ++core) {
-    time_.core_cycles[core] += reports[core].cycles;
-    slowest = std::max(slowest, reports[core].cycles);
-    fed_bytes = std::max(fed_bytes, reports[core].fed_bytes);
-  }
-  time_.slowest_cycles += slowest;
-  time_.infeed_bytes += fed_bytes;
   if (reports.size() == 1) return {.loss = reports[0].loss, .accuracy = reports[0].accuracy};
   Score sum;
   for (const Report& report : reports) {
@@ -185,11 +251,17 @@ Score Replicas::merge(std::span<const Report> reports, std::int64_t rows) {
   return {.loss = sum.loss / samples, .accuracy = sum.accuracy / samples};
 }
 
-void Replicas::count_steps(std::int64_t steps, std::uint64_t cycles, std::int64_t fed_bytes) {
-  time_.steps += steps;
-  time_.core_cycles[0] += cycles;
-  time_.slowest_cycles += cycles;
-  time_.infeed_bytes += steps * fed_bytes;
+void Replicas::count_step(std::span<const Report> reports) {
+  ++time_.steps;
+  std::uint64_t slowest = 0;
+  std::int64_t fed_bytes = 0;  // over one link for each core
+  for (std::size_t core = 0; core < reports.size(); ++core) {
+    time_.core_cycles[core] += reports[core].cycles;
+    slowest = std::max(slowest, reports[core].cycles);
+    fed_bytes = std::max(fed_bytes, reports[core].fed_bytes);
+  }
+  time_.slowest_cycles += slowest;
+  time_.infeed_bytes += fed_bytes;
 }
 
 void Replicas::sum_over_cores(std::int64_t rows) {
@@ -222,10 +294,12 @@ void Replicas::sum_over_cores(std::int64_t rows) {
 }
 
 std::string Replicas::first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
-                                       const Loss& loss, std::int64_t step) {
-  for (int core = 0; core < strategy_->local_cores(); ++core) {
-    if (strategy_->rows_of(core, inputs.rows).count == 0) continue;
-    std::string place = replicas_[core].first_not_finite(part_of(core, inputs, labels, step), loss);
+                                       const StepScalars& scalars) {
+  for (Replica& replica : replicas_) replica.forget();
+  for (std::size_t core = 0; core < replicas_.size(); ++core) {
+    const Replica::Batch part = part_of(core, inputs, labels, scalars);
+    if (part.rows == 0) continue;
+    std::string place = replicas_[core].first_not_finite(part);
     if (!place.empty()) return place;
   }
   return {};
@@ -233,7 +307,7 @@ std::string Replicas::first_not_finite(const Tensor& inputs, std::span<const std
 
 Counters Replicas::processor_products() const {
   Counters sum;
-  for (const Replica& replica : replicas_) sum += replica.multiplier().counted();
+  for (const Replica& replica : replicas_) sum += replica.processor_products();
   return sum;
 }
 
@@ -241,7 +315,7 @@ double Replicas::device_wall_seconds() const {
   if (!strategy_) return 0;
   std::vector<double> busy(strategy_->workers());
   for (std::size_t core = 0; core < replicas_.size(); ++core) {
-    busy[core % busy.size()] += replicas_[core].multiplier().device_wall_seconds();
+    busy[core % busy.size()] += replicas_[core].device_seconds();
   }
   return std::ranges::max(busy);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 #include "host/nn/losses/loss.h"
 #include "host/nn/training/replica.h"
 #include "host/nn/training/step_time.h"
+#include "host/nn/training/updates.h"
 
 namespace systole::nn {
 
@@ -24,57 +27,89 @@ class Replicas {
  public:
   explicit Replicas(const std::vector<Layer>& layers);
 
-  /// Random rounding depends on the seed and the core.
-  void open(Strategy strategy, DataType precision, std::uint64_t seed);
+  /// Random rounding depends on the seed and the core. The settings' device is the strategy's.
+  void open(Strategy strategy, Replica::Settings settings);
   void build(const Shape& input_shape, std::uint64_t seed);
 
+  /// Of a launch. Several cores launch single steps: the host sums their gradients.
+  std::int64_t most_steps() const;
+  /// Compiles each core's program for batches of so many rows.
+  void need_programs(std::int64_t rows);
+
+  /// A batch as it lies in the cores' memories.
+  struct Prepared {
+    std::int64_t rows = 0;
+    StepScalars scalars;
+    /// One for each local core; a core without rows has no feed.
+    std::vector<CompiledTraining::Prepared> parts;
+  };
+  /// Prepares a step. Another thread may, one at a time, if its programs are compiled.
+  Prepared prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
+                   const StepScalars& scalars) const;
+  /// Adds a step to the next launch; `rate` is its learning rate now.
+  void add(Prepared batch, float rate);
+  /// Runs the steps that were added, updates included. A step of several cores whose loss is not
+  /// finite updates nothing.
+  std::vector<Score> run();
+
+  /// Computes the gradients of the master's parameters, on every rank.
+  Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels,
+                  const StepScalars& scalars);
+  Score evaluate(const Tensor& inputs, std::span<const std::int32_t> labels);
   /// The whole batch's outputs, on every rank.
   const Tensor& forward(const Tensor& inputs);
 
-  /// Computes the gradients of the master's parameters, on every rank; step: updates so far.
-  Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels, const Loss& loss,
-                  std::int64_t step);
+  /// Where this rank's part of a step goes wrong with the host's parameters; see
+  /// Replica::first_not_finite. What steps left on the devices is dropped.
+  std::string first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
+                               const StepScalars& scalars);
 
-  /// From now on, gradients() is one program for each core, and a second part on the host: the sum.
-  void run_gradients_whole(const Loss& loss) {
-    for (Replica& replica : replicas_) replica.run_gradients_whole(loss);
+  /// Runs `work`; if it throws, tells the other ranks, which would otherwise wait for this one.
+  template <typename Work>
+  decltype(auto) in_step_with_ranks(const Work& work) {
+    try {
+      return work();
+    } catch (const std::exception& error) {
+      strategy_->ranks().leave(error.what());
+      throw;
+    }
   }
 
-  /// The first core's, which holds the master weights.
-  Replica& only() { return replicas_.front(); }
-  /// Counts whole steps that a single core ran, and the bytes that each was fed.
-  void count_steps(std::int64_t steps, std::uint64_t cycles, std::int64_t fed_bytes);
-
-  /// Where this rank's part of the last step went wrong; see Replica::first_not_finite.
-  std::string first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
-                               const Loss& loss, std::int64_t step);
-
+  Replica& master() { return replicas_.front(); }
   const Replica& master() const { return replicas_.front(); }
   const Strategy& strategy() const { return *strategy_; }
   const StepTime& time() const { return time_; }
 
-  /// fp32 products on the cpu, which no device counts.
+  /// Products on the cpu, which no device counts.
   Counters processor_products() const;
 
-  /// Wall time of copies and products on the busiest thread.
+  /// Wall time of copies and launches on the busiest thread.
   double device_wall_seconds() const;
 
  private:
   struct Report;
 
-  Replica::Batch part_of(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
-                         std::int64_t step);
-  const Tensor& rows_of(int core, const Tensor& inputs, const RowRange& rows);
+  bool is_alone() const { return strategy_->cores() == 1; }
+  CompiledTraining& steps_of(std::size_t core) const;
+  Replica::Batch part_of(std::size_t core, const Tensor& inputs,
+                         std::span<const std::int32_t> labels, const StepScalars& scalars) const;
+  std::vector<CompiledTraining::Prepared> parts_of(
+      const std::function<const CompiledTraining&(std::size_t core)>& steps, const Tensor& inputs,
+      std::span<const std::int32_t> labels, const StepScalars& scalars) const;
   void follow_master();
-  Score merge(std::span<const Report> reports, std::int64_t rows);
+  /// Runs on each core that has rows, and gathers all cores' reports.
+  std::vector<Report> run_cores(std::int64_t rows,
+                                const std::function<Score(std::size_t core)>& work);
+  Score run_gradients(Prepared batch);
+  void count_step(std::span<const Report> reports);
+  static Score mean_of(std::span<const Report> reports, std::int64_t rows);
   void sum_over_cores(std::int64_t rows);
-  template <typename Work>
-  decltype(auto) in_step_with_ranks(const Work& work);
 
   std::shared_ptr<const std::vector<Layer>> layers_;
   std::vector<Replica> replicas_;
   std::optional<Strategy> strategy_;
-  std::vector<Tensor> inputs_;  ///< each core's rows, where there are several
+  Prepared next_;  ///< of several cores
+  Updates updates_of_;
   Tensor outputs_;
   StepTime time_;
 };

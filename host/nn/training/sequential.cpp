@@ -6,8 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/nn/training/not_finite.h"
-
 namespace systole::nn {
 
 Sequential::Sequential(std::initializer_list<Layer> layers)
@@ -32,13 +30,16 @@ void Sequential::compile(const CompileOptions& options) {
                : "compile needs a device, or a model that was made in a strategy's scope");
   }
   const Strategy strategy = scope_ ? *scope_ : Strategy(system_of(*options.device));
-  const bool on_cpu = strategy.device(0).info().name == "cpu";
-  replicas_.open(strategy, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
-                 options.seed);
+  const Device& device = strategy.device(0);
+  replicas_.open(strategy, {.device = device,
+                            .precision = options.precision.value_or(default_precision(device)),
+                            .loss = options.loss,
+                            .optimizer = options.optimizer,
+                            .clip_norm = options.clip_norm,
+                            .steps = options.steps_per_execution,
+                            .rounding_seed = options.seed});
   options_ = options;
-  whole_steps_.reset();
   updates_ = 0;
-  updates_of_.reset();
   input_shape_.clear();
   if (!options.input_shape.empty()) build(options.input_shape);
 }
@@ -46,37 +47,6 @@ void Sequential::compile(const CompileOptions& options) {
 void Sequential::build(const Shape& input_shape) {
   replicas_.build(input_shape, compiled().seed);
   input_shape_ = input_shape;
-  if (compiled().steps_per_execution) open_whole_steps();
-}
-
-void Sequential::open_whole_steps() {
-  const Strategy& strategy = replicas_.strategy();
-  if (strategy.cores() > 1) return replicas_.run_gradients_whole(compiled().loss);
-  Replica& replica = replicas_.only();
-  auto whole_steps = std::make_shared<CompiledTraining>(
-      strategy.device(0),
-      CompiledTraining::Options{
-          .write =
-              [&replica, options = compiled()](std::int64_t rows) {
-                return replica.training_graph(rows, options.loss, options.optimizer,
-                                              options.clip_norm);
-              },
-          .parameters = {replica.parameters().begin(), replica.parameters().end()},
-          .precision = replica.multiplier().precision(),
-          .steps = *compiled().steps_per_execution,
-          .seed = compiled().seed});
-  whole_steps->need_lowered(1);
-  whole_steps_ = std::move(whole_steps);
-}
-
-std::vector<Score> Sequential::run_whole_steps() {
-  const Device& device = replicas_.strategy().device(0);
-  const std::uint64_t before = device.counters().cycles();
-  const std::vector<Score> scores = whole_steps_->run();
-  replicas_.count_steps(std::ssize(scores), device.counters().cycles() - before,
-                        whole_steps_->fed_bytes());
-  replicas_.master().multiplier().count({}, whole_steps_->device_seconds());
-  return scores;
 }
 
 const CompileOptions& Sequential::compiled() const {
@@ -106,77 +76,49 @@ void Sequential::need_inputs(const Tensor& inputs) const {
   }
 }
 
-const Tensor& Sequential::forward(const Tensor& inputs) {
-  if (whole_steps_) whole_steps_->read_back();
-  return replicas_.forward(inputs);
-}
-
 Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels) {
   need_inputs(inputs);
-  if (whole_steps_) whole_steps_->read_back();
-  return replicas_.gradients(inputs, labels, compiled().loss, updates_);
+  return replicas_.gradients(inputs, labels, scalars(updates_ + 1, learning_rate()));
 }
 
 Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
-  if (whole_steps_) {
-    need_inputs(inputs);
-    whole_steps_->need_program(inputs.rows);
-    add_whole_step(prepare_step(inputs, labels, updates_ + 1, learning_rate()));
-    const Score score = run_whole_steps()[0];
-    if (!std::isfinite(score.loss)) throw TrainingError("the loss is not finite");
-    return score;
-  }
-  const Score score = compute_gradients(inputs, labels);
-  need_finite(score, inputs, labels);
-  update();
+  need_inputs(inputs);
+  const std::int64_t update = updates_ + 1;
+  replicas_.need_programs(inputs.rows);
+  add_step(replicas_.in_step_with_ranks(
+      [&] { return replicas_.prepare(inputs, labels, scalars(update, learning_rate())); }));
+  const Score score = replicas_.run().front();
+  need_finite(score, inputs, labels, update);
   return score;
 }
 
 void Sequential::need_finite(const Score& score, const Tensor& inputs,
-                             std::span<const std::int32_t> labels) {
-  const bool finite = std::isfinite(score.loss) &&
-                      std::ranges::all_of(parameters(), [](const Parameter* parameter) {
-                        return all_finite(parameter->gradient);
-                      });
-  if (finite) return;
-  const char* loss = std::isnan(score.loss)   ? "not a number"
-                     : std::isinf(score.loss) ? "infinite"
-                                              : "finite";
-  const std::string place = replicas_.first_not_finite(inputs, labels, compiled().loss, updates_);
-  throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
+                             std::span<const std::int32_t> labels, std::int64_t update) {
+  if (std::isfinite(score.loss)) return;
+  const std::string place =
+      replicas_.first_not_finite(inputs, labels, scalars(update, learning_rate()));
+  throw TrainingError(fmt::format("the loss is {}{}{}",
+                                  std::isnan(score.loss) ? "not a number" : "infinite",
+                                  place.empty() ? "" : ", ", place));
 }
 
-CompiledTraining::Prepared Sequential::prepare_step(const Tensor& inputs,
-                                                    std::span<const std::int32_t> labels,
-                                                    std::int64_t update,
-                                                    float learning_rate) const {
-  need_labels(labels, inputs.rows, size_of(stages().back().output_shape));
-  const CompiledTraining::Input batch[] = {{"x", inputs.values.data(), std::ssize(inputs.values)},
-                                           {"labels", labels.data(), std::ssize(labels)}};
-  const float rate = scheduled(learning_rate, compiled().schedule, update - 1);
-  return whole_steps_->prepare(inputs.rows, batch, {.update = update, .rate = rate});
+StepScalars Sequential::scalars(std::int64_t update, float learning_rate) const {
+  return {.rate = scheduled(learning_rate, compiled().schedule, update - 1), .update = update};
 }
 
-void Sequential::add_whole_step(CompiledTraining::Prepared batch) {
-  whole_steps_->add(std::move(batch), scheduled(learning_rate(), compiled().schedule, updates_));
-  ++updates_;
-}
-
-void Sequential::update() {
-  const float rate = scheduled(learning_rate(), compiled().schedule, updates_);
-  updates_of_.run(parameters(), compiled().optimizer, compiled().clip_norm, rate, ++updates_,
-                  replicas_.strategy().device(0).info().threads);
+void Sequential::add_step(Replicas::Prepared batch) {
+  replicas_.add(std::move(batch), scalars(++updates_, learning_rate()).rate);
 }
 
 Tensor Sequential::predict(const Tensor& inputs) {
   need_inputs(inputs);
-  return forward(inputs);
+  return replicas_.forward(inputs);
 }
 
 double Sequential::device_wall_seconds() const { return replicas_.device_wall_seconds(); }
 
 std::vector<Parameter*> Sequential::parameters() const {
-  if (whole_steps_) whole_steps_->read_back();
+  replicas_.master().read_back();
   const auto all = replicas_.master().parameters();
   return {all.begin(), all.end()};
 }

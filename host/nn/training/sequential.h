@@ -1,31 +1,29 @@
 #pragma once
 
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "host/data/dataset.h"
-#include "host/nn/training/compiled_training.h"
 #include "host/nn/training/replicas.h"
 #include "host/nn/training/training.h"
-#include "host/nn/training/updates.h"
 
 namespace systole::nn {
 
 /// A chain of layers, and the loop that trains them on a device.
 ///
 /// Shapes   inferred from compile's input_shape, or from the first data
-/// Timing   every call blocks; one thread at a time. Values between products stay on the device: a
-///          step of dense layers is two programs, one before the loss and one after
-/// Numbers  fp32 master weights; matrix products in the precision, on the device, with their
-///          biases, ReLUs and bias gradients (see DeviceProducts); the rest in fp32 on the host, in
-///          an order that does not depend on threads. The same seeds on two bit-exact devices give
-///          the same losses and weights, to the last bit
-/// Errors   std::invalid_argument for options or data that do not fit the model; TrainingError when
-///          the loss becomes NaN or infinite; DeviceError from the device
+/// Timing   every call blocks; one thread at a time. Each shape of a batch is compiled once, for
+///          training, evaluation and prediction; weights stay on the device between steps
+/// Numbers  fp32 master weights; docs/numerics.md section 9. The same seeds on two bit-exact
+/// devices
+///          give the same losses and weights, to the last bit
+/// Errors   std::invalid_argument for options or data that do not fit the model; graph::GraphError
+///          with the layer for what the device cannot run; TrainingError when the loss becomes NaN
+///          or infinite, after which the weights are those that were last read; DeviceError from
+///          the device
 class Sequential {
  public:
   Sequential(std::initializer_list<Layer> layers);
@@ -77,29 +75,18 @@ class Sequential {
   const CompileOptions& compiled() const;  ///< throws before compile
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
-  void need_fitting(
-      const Dataset& data,
-      std::int64_t batch_size);  ///< the options of compile, used by every call after it
-  const Tensor& forward(const Tensor& inputs);
+  void need_fitting(const Dataset& data, std::int64_t batch_size);
+  StepScalars scalars(std::int64_t update, float learning_rate) const;
+  void add_step(Replicas::Prepared batch);
   /// Throws TrainingError naming the layer where the step went wrong, if it did.
-  void need_finite(const Score& score, const Tensor& inputs, std::span<const std::int32_t> labels);
-  void update();  ///< clips the gradients, then updates
+  void need_finite(const Score& score, const Tensor& inputs, std::span<const std::int32_t> labels,
+                   std::int64_t update);
   const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
 
-  /// Trains with the batches added to whole_steps_.
-  std::vector<Score> run_whole_steps();
-  void open_whole_steps();
-  CompiledTraining::Prepared prepare_step(const Tensor& inputs,
-                                          std::span<const std::int32_t> labels, std::int64_t update,
-                                          float learning_rate) const;
-  void add_whole_step(CompiledTraining::Prepared batch);
-
   Replicas replicas_;
-  std::shared_ptr<CompiledTraining> whole_steps_;  ///< null: products alone run on the device
   std::optional<Strategy> scope_;  ///< the strategy in whose scope the model was made
   Shape input_shape_;
-  std::optional<CompileOptions> options_;
-  Updates updates_of_;
+  std::optional<CompileOptions> options_;  ///< of compile
   std::int64_t updates_ = 0;
 };
 

@@ -35,10 +35,9 @@ struct CompileOptions {
   std::optional<float> clip_norm = {};     ///< limit of the gradients' global norm; > 0
   std::optional<Device> device = {};       ///< none for a model of a strategy's scope
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
-  /// Whole steps on the device, up to so many from one doorbell; none: products alone run there.
-  std::optional<std::int64_t> steps_per_execution = {};
-  Shape input_shape = {};  ///< default: taken from the first data
-  std::uint64_t seed = 1;  ///< of the initial weights
+  std::int64_t steps_per_execution = 1;    ///< steps of a launch, at most; several cores launch one
+  Shape input_shape = {};                  ///< default: taken from the first data
+  std::uint64_t seed = 1;                  ///< of the initial weights
 };
 
 /// A run's state after a step; loss and accuracy are means over the epoch so far, as in Keras.
@@ -49,7 +48,7 @@ struct Progress {
   double accuracy = 0;
   double step_loss = 0;       ///< of this step alone
   double seconds = 0;         ///< since the epoch began
-  std::int64_t together = 1;  ///< steps of the execution that ended with this step
+  std::int64_t together = 1;  ///< steps of the launch that ended with this step
 };
 
 /// Options of fit, by Keras' names.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/nn/layers/builder.h"
@@ -11,40 +12,49 @@
 
 namespace systole::nn {
 
-/// A training step as one graph: forward pass, loss, accuracy, gradients, clipping and update.
+/// A step of a model as one graph, and what of it stays on a device from step to step.
 ///
-/// Shapes   inputs: x, labels, the parameters and their slots as Updates names them, all of which
-///          the graph updates if they are trained; the f32 scalars learning_rate and update (its
-///          number, from 1); the ui32 scalars step and first_row where a layer draws random
-///          numbers. Outputs: loss and accuracy, scalars, then the updates
+/// Shapes   inputs: the batch's, such as x and labels; the parameters and their slots as Updates
+///          names them, all of which the graph of a training step updates if they are trained; the
+///          scalars of StepScalars. Outputs: loss and accuracy, scalars, then the updates
 struct TrainingGraph {
   struct State {
     std::string input;
     Parameter* parameter = nullptr;
     static constexpr int kValue = -1, kGradient = -2;
-    int slot = kValue;  ///< of the optimizer
+    int slot = kValue;       ///< of the optimizer
+    bool is_updated = true;  ///< by the graph
     std::vector<float>& values() const {
       if (slot == kGradient) return parameter->gradient;
       return slot == kValue ? parameter->value : parameter->slots[static_cast<std::size_t>(slot)];
     }
   };
   std::unique_ptr<graph::Graph> graph;
-  std::vector<State> states;  ///< what stays on a device from step to step
+  std::vector<State> states;
 };
 
 /// The inputs that stay on the device.
 std::set<std::string> states_of(const TrainingGraph& step);
 
-/// Completes a builder's graph, which has the forward pass.
+/// Completes a builder's graph, which has the forward pass, with gradients, clipping and update.
 TrainingGraph finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
                           Value accuracy, const Optimizer& optimizer,
                           std::optional<float> clip_norm);
 
-/// Likewise without the update: the gradients are states, which each step replaces.
-///
-/// Shapes   inputs: those of a whole step without the learning rate and the slots, and d_NAME for
-///          the gradient of each trained parameter NAME
+/// Tensors that a graph returns, by name.
+using Returned = std::vector<std::pair<std::string, Value>>;
+
+/// Likewise without the update: the gradients are states, which each step replaces. The `traced`
+/// values are outputs, and so are their gradients, as "dNAME".
 TrainingGraph finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
-                               Value accuracy);
+                               Value accuracy, const Returned& traced = {});
+
+/// The loss and accuracy of a builder's forward pass alone.
+TrainingGraph finish_evaluation(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                                Value accuracy);
+
+/// A builder's forward pass that returns these tensors.
+TrainingGraph finish_prediction(std::unique_ptr<graph::Graph> graph, Builder& builder,
+                                const Returned& outputs);
 
 }  // namespace systole::nn

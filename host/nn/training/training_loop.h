@@ -25,15 +25,11 @@ class Trainable {
 
   virtual std::int64_t batches() const = 0;  ///< in an epoch
 
-  /// Starts batches first..end-1 of this epoch, one for each train_next. The order of the samples
+  /// Starts batches first..end-1 of this epoch, one for each step. The order of the samples
   /// depends on the seed and the epoch alone; epochs count from 1.
   virtual void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) = 0;
-  virtual Step train_next() = 0;
-  /// The next steps, at most `most`, if they run together: callbacks see the model after them.
-  virtual std::vector<Step> train_some(std::int64_t most) {
-    static_cast<void>(most);
-    return {train_next()};
-  }
+  /// The next steps, at most `most`, that run together: callbacks see the model after them.
+  virtual std::vector<Step> train_some(std::int64_t most) = 0;
 
   virtual bool can_validate() const = 0;
   virtual Score validate() = 0;
@@ -58,7 +54,7 @@ class Trainable {
 /// seed.
 ///
 /// Errors   std::invalid_argument for invalid options; CheckpointError for a checkpoint of another
-///          run; TrainingError when the loss is not finite; whatever train_next and callbacks throw
+///          run; TrainingError when the loss is not finite; whatever train_some and callbacks throw
 History train(Trainable& model, const FitOptions& options);
 
 }  // namespace systole::nn

@@ -34,7 +34,7 @@ std::int64_t count_words(const TokenBatch& batch) {
 }
 
 BatchShape widest_batch(std::span<const TokenPair> pairs, std::int64_t batch_size) {
-  BatchShape shape{.rows = batch_size};
+  BatchShape shape{.rows = std::max(kLeastRows, std::min(batch_size, std::ssize(pairs)))};
   for (const TokenPair& pair : pairs) {
     shape.source_steps = std::max(shape.source_steps, std::ssize(pair.source));
     shape.target_steps = std::max(shape.target_steps, std::ssize(pair.target) - 1);
@@ -67,14 +67,16 @@ TokenBatch pad_batch(std::span<const TokenPair* const> pairs, const BatchShape& 
   return batch;
 }
 
-TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources) {
-  TokenBatch batch{.rows = std::ssize(sources)};
+TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources,
+                       const BatchShape& least) {
+  TokenBatch batch{.rows = std::max(std::ssize(sources), least.rows),
+                   .source_steps = least.source_steps};
   for (const auto& source : sources) {
     if (source.empty()) throw std::invalid_argument("an empty sentence cannot be translated");
     batch.source_steps = std::max(batch.source_steps, std::ssize(source));
   }
   batch.source = padding(batch.source_steps, batch.rows);
-  for (std::int64_t r = 0; r < batch.rows; ++r) {
+  for (std::int64_t r = 0; r < std::ssize(sources); ++r) {
     place(sources[r], r, batch.rows, batch.source);
   }
   return batch;

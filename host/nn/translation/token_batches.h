@@ -22,12 +22,16 @@ struct TokenBatch {
 /// Errors   std::invalid_argument if there are none
 std::int64_t count_words(const TokenBatch& batch);
 
+/// Rows that a batch has at least on a device, whose kernels reduce over the first dimension or the
+/// last; the others are padding.
+inline constexpr std::int64_t kLeastRows = 2;
+
 /// Sizes of a batch.
 struct BatchShape {
   std::int64_t rows = 0, source_steps = 0, target_steps = 0;
 };
 
-/// A shape that every batch of so many of these pairs fits into.
+/// A shape that every batch of at most so many of these pairs fits into, with kLeastRows or more.
 BatchShape widest_batch(std::span<const TokenPair> pairs, std::int64_t batch_size);
 
 /// Pads each side to its longest sentence, and all to `least` where that is more, with rows of
@@ -36,8 +40,9 @@ BatchShape widest_batch(std::span<const TokenPair> pairs, std::int64_t batch_siz
 /// Errors   std::invalid_argument for no pairs, an empty source, or a target of less than two words
 TokenBatch pad_batch(std::span<const TokenPair* const> pairs, const BatchShape& least = {});
 
-/// Source sentences alone, for translation: input and label stay empty.
-TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources);
+/// Source sentences alone, for translation, padded likewise: input and label stay empty.
+TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources,
+                       const BatchShape& least = {});
 
 /// Sentence pairs cut into batches of about equal length, to keep padding short.
 ///

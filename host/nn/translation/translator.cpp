@@ -9,10 +9,6 @@
 namespace systole::nn {
 namespace {
 
-// Cached programs, one per shape: batches have about this many lengths.
-constexpr std::size_t kMostSteps = 32;
-constexpr std::size_t kMostWriters = 4;
-
 void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const char* side) {
   for (const std::int32_t number : numbers) {
     if (number < 0 || number >= words) {
@@ -24,6 +20,11 @@ void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const
 
 Value words_input(graph::Graph& graph, std::string_view name, const Shape& shape) {
   return graph.input(name, {graph::Element::kS32, shape});
+}
+
+template <typename T>
+CompiledTraining::Input input(const char* name, const std::vector<T>& values) {
+  return {name, values.data(), std::ssize(values)};
 }
 
 struct Judged {
@@ -45,64 +46,71 @@ Judged write_batch(Builder& builder, const EncoderDecoder& network, const BatchS
 
 }  // namespace
 
-// The encoder's graph for a batch of sentences, and the decoder's for one word of each.
-struct Translator::Writer {
-  std::vector<float> values, keys, state, logits;
-  std::unique_ptr<Program> encoder, decoder;
+struct Translator::Model {
+  EncoderDecoder network;
+  Adam optimizer;
+  float clip_norm = 0;
+  std::deque<Parameter> parameters = {};
 
-  Writer(const EncoderDecoder& network, std::deque<Parameter>& parameters, Multiplier& multiplier,
-         std::int64_t rows, std::int64_t steps) {
-    const Shape words{steps, rows}, all{steps, rows, network.units}, one{rows, network.units};
-    values.resize(size_of(all));
-    keys.resize(values.size());
-    state.resize(size_of(one));
-    logits.resize(rows * network.target_words);
-    const auto program = [&](const auto& write) {
-      graph::Graph graph;
-      Builder builder(graph, parameters, false);
-      write(graph, builder);
-      return std::make_unique<Program>(builder, multiplier);
+  std::vector<Parameter*> all() {
+    std::vector<Parameter*> all;
+    for (Parameter& parameter : parameters) all.push_back(&parameter);
+    return all;
+  }
+
+  TrainingGraph write_training(const BatchShape& shape) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters, true);
+    const auto [loss, accuracy] = write_batch(builder, network, shape);
+    return finish_step(std::move(graph), builder, loss, accuracy, optimizer, clip_norm);
+  }
+
+  TrainingGraph write_gradients(const BatchShape& shape) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters, true);
+    const auto [loss, accuracy] = write_batch(builder, network, shape);
+    return finish_gradients(std::move(graph), builder, loss, accuracy);
+  }
+
+  TrainingGraph write_evaluation(const BatchShape& shape) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters, false);
+    const auto [loss, accuracy] = write_batch(builder, network, shape);
+    return finish_evaluation(std::move(graph), builder, loss, accuracy);
+  }
+
+  TrainingGraph write_encoder(const BatchShape& shape) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters, false);
+    const Encoded encoded =
+        network.encode(builder, words_input(*graph, "source", {shape.source_steps, shape.rows}));
+    const Value keys = network.keys(builder, encoded.values);
+    return finish_prediction(std::move(graph), builder,
+                             {{"values", encoded.values}, {"keys", keys}, {"state", encoded.last}});
+  }
+
+  // One word of each sentence.
+  TrainingGraph write_decoder(const BatchShape& shape) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters, false);
+    const auto input = [&](std::string_view name, const Shape& sizes) {
+      return graph->input(name, {graph::Element::kF32, sizes});
     };
-    encoder = program([&](graph::Graph& graph, Builder& builder) {
-      const Encoded encoded = network.encode(builder, words_input(graph, "source", words));
-      graph.output("values", encoded.values);
-      graph.output("keys", network.keys(builder, encoded.values));
-      graph.output("state", encoded.last);
-    });
-    decoder = program([&](graph::Graph& graph, Builder& builder) {
-      const auto states = [&](std::string_view name, const Shape& shape) {
-        return graph.input(name, {graph::Element::kF32, shape});
-      };
-      const Encoded encoded{.values = states("values", all),
-                            .keys = states("keys", all),
-                            .live = where_words(words_input(graph, "source", words)),
-                            .last = states("state", one)};
-      const Written written =
-          network.write(builder, encoded, words_input(graph, "word", {1, rows}));
-      graph.output("logits", written.logits);
-      graph.update(encoded.last, "state.next", written.state);
-    });
-    encoder->write("values", values);
-    encoder->write("keys", keys);
-    encoder->write("state", state);
-    decoder->read("values", values);
-    decoder->read("keys", keys);
-    decoder->read("state", state);
-    decoder->write("state.next", state);
-    decoder->write("logits", logits);
+    const Shape words{shape.source_steps, shape.rows},
+        all{shape.source_steps, shape.rows, network.units};
+    const Encoded encoded{.values = input("values", all),
+                          .keys = input("keys", all),
+                          .live = where_words(words_input(*graph, "source", words)),
+                          .last = input("state", {shape.rows, network.units})};
+    const Written written =
+        network.write(builder, encoded, words_input(*graph, "word", {1, shape.rows}));
+    return finish_prediction(std::move(graph), builder,
+                             {{"logits", written.logits}, {"next", written.state}});
   }
 };
 
 Translator::Translator(const TranslatorOptions& options)
-    : options_(options),
-      network_{.source_words = options.source_words,
-               .target_words = options.target_words,
-               .embedding_size = options.embedding_size,
-               .units = options.units,
-               .seed = options.seed},
-      steps_(kMostSteps),
-      scores_(kMostSteps),
-      writers_(kMostWriters) {
+    : options_(options), precision_(options.precision.value_or(default_precision(options.device))) {
   options.optimizer.check();
   check(options.schedule);
   if (!(options.clip_norm > 0)) {
@@ -111,17 +119,40 @@ Translator::Translator(const TranslatorOptions& options)
   if (options.units < 1) {
     throw std::invalid_argument(fmt::format("units is {}, not >= 1", options.units));
   }
-  const bool on_cpu = options.device.info().name == "cpu";
-  multiplier_ = std::make_unique<Multiplier>(
-      options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
-      options.seed);
+  model_ = std::make_unique<Model>(Model{.network = {.source_words = options.source_words,
+                                                     .target_words = options.target_words,
+                                                     .embedding_size = options.embedding_size,
+                                                     .units = options.units,
+                                                     .seed = options.seed},
+                                         .optimizer = options.optimizer,
+                                         .clip_norm = options.clip_norm});
   graph::Graph graph;
-  Builder builder(graph, parameters_, false);
-  write_batch(builder, network_, {.rows = 1, .source_steps = 1, .target_steps = 1});
+  Builder builder(graph, model_->parameters, false);
+  write_batch(builder, model_->network, {.rows = 1, .source_steps = 1, .target_steps = 1});
+  training_ = compiled(&Model::write_training, options.steps_per_execution);
+  gradients_ = compiled(&Model::write_gradients);
+  evaluation_ = compiled(&Model::write_evaluation);
+  encoder_ = compiled(&Model::write_encoder);
+  decoder_ = compiled(&Model::write_decoder);
 }
 
 Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
+
+std::unique_ptr<CompiledTraining> Translator::compiled(
+    TrainingGraph (Model::*write)(const BatchShape& shape), std::int64_t steps) const {
+  Model& model = *model_;
+  return std::make_unique<CompiledTraining>(
+      options_.device,
+      CompiledTraining::Options{.write =
+                                    [&model, write](const Shape& batch) {
+                                      return (model.*write)({batch[0], batch[1], batch[2]});
+                                    },
+                                .parameters = model.all(),
+                                .precision = precision_,
+                                .steps = steps,
+                                .seed = options_.seed});
+}
 
 void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.source, options_.source_words, "source");
@@ -129,77 +160,41 @@ void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.label, options_.target_words, "target");
 }
 
-TrainingGraph Translator::write_step(const BatchShape& shape) {
-  auto graph = std::make_unique<graph::Graph>();
-  Builder builder(*graph, parameters_, true);
-  const auto [loss, accuracy] = write_batch(builder, network_, shape);
-  return finish_step(std::move(graph), builder, loss, accuracy, options_.optimizer,
-                     options_.clip_norm);
-}
-
-void Translator::open_whole_steps(const BatchShape& shape) {
-  read_back();
-  whole_steps_ = std::make_unique<CompiledTraining>(
-      options_.device, CompiledTraining::Options{.write =
-                                                     [this, shape](std::int64_t rows) {
-                                                       return write_step({rows, shape.source_steps,
-                                                                          shape.target_steps});
-                                                     },
-                                                 .parameters = parameters(),
-                                                 .precision = multiplier_->precision(),
-                                                 .steps = *options_.steps_per_execution,
-                                                 .seed = options_.seed});
-  whole_steps_->need_program(shape.rows);
-}
-
-void Translator::add_whole_step(const TokenBatch& batch) {
+void Translator::add(CompiledTraining& steps, const TokenBatch& batch, std::int64_t update) {
   need_words(batch);
-  const auto input = [](const char* name, const std::vector<std::int32_t>& words) {
-    return CompiledTraining::Input{name, words.data(), std::ssize(words)};
-  };
+  const Shape shape{batch.rows, batch.source_steps, batch.target_steps};
   const CompiledTraining::Input inputs[] = {
       input("source", batch.source), input("input", batch.input), input("label", batch.label)};
-  const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, updates_);
-  whole_steps_->add(
-      whole_steps_->prepare(batch.rows, inputs, {.update = ++updates_, .rate = rate}));
+  const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, update - 1);
+  steps.need_program(shape);
+  steps.add(steps.prepare(shape, inputs, {.rate = rate, .update = update}));
 }
 
-std::vector<Score> Translator::run_whole_steps() {
-  const std::vector<Score> scores = whole_steps_->run();
-  infeed_bytes_ += std::ssize(scores) * whole_steps_->fed_bytes();
-  multiplier_->count({}, whole_steps_->device_seconds());
+std::vector<Score> Translator::run_steps() {
+  const std::vector<Score> scores = training_->run();
+  infeed_bytes_ += std::ssize(scores) * training_->fed_bytes();
   return scores;
 }
 
-void Translator::read_back() {
-  if (whole_steps_) whole_steps_->read_back();
-}
-
-WordScore Translator::run(const TokenBatch& batch, bool training) {
-  need_words(batch);
-  read_back();
+WordScore Translator::run(CompiledTraining& steps, const TokenBatch& batch) {
+  training_->read_back();
   const std::int64_t words = count_words(batch);
-  RecentlyUsed<Step>& steps = training ? steps_ : scores_;
-  Step& step = steps.get({batch.rows, batch.source_steps, batch.target_steps}, [&] {
-    graph::Graph graph;
-    Builder builder(graph, parameters_, training);
-    const auto [loss, accuracy] =
-        write_batch(builder, network_, {batch.rows, batch.source_steps, batch.target_steps});
-    return std::make_unique<Step>(builder, loss, accuracy, *multiplier_);
-  });
-  step.read("source", batch.source.data());
-  step.read("input", batch.input.data());
-  step.read("label", batch.label.data());
-  const Score score = step.run(updates_);
+  add(steps, batch, updates_ + 1);
+  const Score score = steps.run().front();
   return {.loss = score.loss, .accuracy = score.accuracy, .words = words};
 }
 
-WordScore Translator::train_batch(const TokenBatch& batch) {
-  const WordScore score = compute_gradients(batch);
-  const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, updates_);
-  updates_of_.run(parameters(), options_.optimizer, options_.clip_norm, rate, ++updates_,
-                  multiplier_->device().info().threads);
+WordScore Translator::compute_gradients(const TokenBatch& batch) {
+  const WordScore score = run(*gradients_, batch);
+  gradients_->read_back();
   return score;
+}
+
+WordScore Translator::train_batch(const TokenBatch& batch) {
+  const std::int64_t words = count_words(batch);
+  add_step(batch);
+  const Score score = run_steps().front();
+  return {.loss = score.loss, .accuracy = score.accuracy, .words = words};
 }
 
 WordScore Translator::evaluate(std::span<const TokenPair> pairs, const EvaluateOptions& options) {
@@ -208,9 +203,10 @@ WordScore Translator::evaluate(std::span<const TokenPair> pairs, const EvaluateO
     throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", options.batch_size));
   }
   const TokenBatches batches(pairs, options.batch_size);
+  const BatchShape shape = widest_batch(pairs, options.batch_size);
   WordScore total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
-    const WordScore score = run(batches.take(i), false);
+    const WordScore score = run(*evaluation_, batches.take(i, shape));
     const auto words = static_cast<double>(score.words);
     total.loss += score.loss * words;
     total.accuracy += score.accuracy * words;
@@ -229,31 +225,49 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
     throw std::invalid_argument(
         fmt::format("most_words {} and batch_size {} must be >= 1", most_words, batch_size));
   }
-  read_back();
+  training_->read_back();
+  // All batches have one shape.
+  BatchShape widest{.rows = std::max(kLeastRows, std::min(batch_size, std::ssize(sources)))};
+  for (const auto& source : sources) {
+    if (source.empty()) throw std::invalid_argument("an empty sentence cannot be translated");
+    widest.source_steps = std::max(widest.source_steps, std::ssize(source));
+  }
+  const Shape shape{widest.rows, widest.source_steps, 1};
+  const auto sized = [](std::int64_t size) { return std::vector<float>(size); };
+  std::vector<float> values = sized(size_of(shape) * options_.units), keys = values,
+                     state = sized(widest.rows * options_.units),
+                     logits = sized(widest.rows * options_.target_words);
+  if (!sources.empty()) {
+    encoder_->need_program(shape);
+    decoder_->need_program(shape);
+  }
   std::vector<std::vector<std::int32_t>> translations;
   while (translations.size() < sources.size()) {
     const std::size_t first = translations.size();
     const auto rows = std::min(static_cast<std::size_t>(batch_size), sources.size() - first);
-    const TokenBatch batch = pad_sources(sources.subspan(first, rows));
+    const TokenBatch batch = pad_sources(sources.subspan(first, rows), widest);
     need_words(batch);
-    Writer& writer = writers_.get({batch.rows, batch.source_steps}, [&] {
-      return std::make_unique<Writer>(network_, parameters_, *multiplier_, batch.rows,
-                                      batch.source_steps);
-    });
-    writer.encoder->read("source", batch.source.data());
-    writer.encoder->run();
-    writer.decoder->read("source", batch.source.data());
+    const CompiledTraining::Input source = input("source", batch.source);
+    encoder_->add(encoder_->prepare(shape, {&source, 1}, {}));
+    encoder_->run();
+    encoder_->read_output("values", values);
+    encoder_->read_output("keys", keys);
+    encoder_->read_output("state", state);
     translations.resize(first + rows);
-    std::vector<std::int32_t> words(rows, Vocabulary::kStart);
-    writer.decoder->read("word", words.data());
+    std::vector<std::int32_t> words(static_cast<std::size_t>(widest.rows), Vocabulary::kStart);
     std::size_t writing = rows;
     for (std::int64_t t = 0; t < most_words && writing > 0; ++t) {
-      writer.decoder->run();
+      const CompiledTraining::Input inputs[] = {source, input("values", values),
+                                                input("keys", keys), input("state", state),
+                                                input("word", words)};
+      decoder_->add(decoder_->prepare(shape, inputs, {}));
+      decoder_->run();
+      decoder_->read_output("logits", logits);
+      decoder_->read_output("next", state);
       for (std::size_t r = 0; r < rows; ++r) {
         if (t > 0 && words[r] == Vocabulary::kEnd) continue;
         const auto size = static_cast<std::size_t>(options_.target_words);
-        const auto choices =
-            std::span(writer.logits).subspan(r * size, size).subspan(Vocabulary::kEnd);
+        const auto choices = std::span(logits).subspan(r * size, size).subspan(Vocabulary::kEnd);
         words[r] = static_cast<std::int32_t>(std::ranges::max_element(choices) - choices.begin()) +
                    Vocabulary::kEnd;
         if (words[r] == Vocabulary::kEnd) {
@@ -267,11 +281,25 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
   return translations;
 }
 
+std::vector<const CompiledTraining*> Translator::all() const {
+  return {training_.get(), gradients_.get(), evaluation_.get(), encoder_.get(), decoder_.get()};
+}
+
+double Translator::device_wall_seconds() const {
+  double seconds = 0;
+  for (const CompiledTraining* steps : all()) seconds += steps->device_seconds();
+  return seconds;
+}
+
+Counters Translator::processor_products() const {
+  Counters sum;
+  for (const CompiledTraining* steps : all()) sum += steps->processor_products();
+  return sum;
+}
+
 std::vector<Parameter*> Translator::parameters() {
-  read_back();
-  std::vector<Parameter*> all;
-  for (Parameter& parameter : parameters_) all.push_back(&parameter);
-  return all;
+  training_->read_back();
+  return model_->all();
 }
 
 std::string Translator::summary() {

@@ -10,10 +10,7 @@
 
 #include "host/nn/optimizers/optimizer.h"
 #include "host/nn/training/compiled_training.h"
-#include "host/nn/training/recently_used.h"
-#include "host/nn/training/step.h"
 #include "host/nn/training/training.h"
-#include "host/nn/training/updates.h"
 #include "host/nn/translation/encoder_decoder.h"
 #include "host/nn/translation/token_batches.h"
 
@@ -37,23 +34,22 @@ struct TranslatorOptions {
   float clip_norm = kClipNorm;  ///< limit of the gradients' global norm
   Device device;
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
-  /// fit runs whole steps on the device, up to so many from one doorbell, and pads all batches to
-  /// one shape; none: products alone run there.
-  std::optional<std::int64_t> steps_per_execution = {};
-  std::uint64_t seed = 1;  ///< of the initial weights
+  std::int64_t steps_per_execution = 1;    ///< steps of a launch, at most
+  std::uint64_t seed = 1;                  ///< of the initial weights
 };
 
 /// Translates sentences: one GRU reads a sentence, another writes the translation with attention
 /// to what was read. Trained with teacher forcing.
 ///
-/// Timing   every call blocks; one thread at a time
-/// Numbers  fp32 master weights; matrix products in the precision, on the device; the rest in fp32
-///          on the host, in an order that does not depend on threads; or all of a step on the
-///          device (docs/numerics.md section 9). The same seeds on two
-///          bit-exact devices give the same losses and weights, to the last bit. Padding changes
-///          neither loss nor gradients.
+/// Timing   every call blocks; one thread at a time. fit, evaluate and translate pad all batches to
+///          one shape, whose step is compiled once
+/// Numbers  fp32 master weights; docs/numerics.md section 9. The same seeds on two bit-exact
+/// devices
+///          give the same losses and weights, to the last bit. Padding changes neither loss nor
+///          gradients
 /// Errors   std::invalid_argument for options, or words that are not in the vocabularies;
-///          TrainingError when the loss becomes NaN or infinite; DeviceError from the device
+///          graph::GraphError for what the device cannot run; TrainingError when the loss becomes
+///          NaN or infinite; DeviceError from the device
 /// Source   Bahdanau, Cho and Bengio, ICLR 2015, with one forward GRU
 class Translator {
  public:
@@ -77,40 +73,40 @@ class Translator {
   WordScore train_batch(const TokenBatch& batch);
 
   /// Forward and backward pass without clipping or update: the gradients stay in parameters().
-  WordScore compute_gradients(const TokenBatch& batch) { return run(batch, true); }
+  WordScore compute_gradients(const TokenBatch& batch);
 
   /// A table of parts and parameter counts.
   std::string summary();
 
-  /// What whole steps copied to the device, in bytes.
+  /// What steps copied to the device as their batches, in bytes.
   std::int64_t infeed_bytes() const { return infeed_bytes_; }
 
   /// As Sequential's.
-  double device_wall_seconds() const { return multiplier_->device_wall_seconds(); }
-  const Counters& processor_products() const { return multiplier_->counted(); }
+  double device_wall_seconds() const;
+  Counters processor_products() const;
   std::vector<Parameter*> parameters();
 
  private:
   class Fit;
-  struct Writer;
+
+  struct Model;  ///< its parameters, and the graphs written with them
+
+  std::unique_ptr<CompiledTraining> compiled(TrainingGraph (Model::*write)(const BatchShape& shape),
+                                             std::int64_t steps = 1) const;
+  std::vector<const CompiledTraining*> all() const;
 
   void need_words(const TokenBatch& batch) const;
-  TrainingGraph write_step(const BatchShape& shape);
-  void open_whole_steps(const BatchShape& shape);
-  void add_whole_step(const TokenBatch& batch);
-  std::vector<Score> run_whole_steps();
-  void read_back();
-  WordScore run(const TokenBatch& batch, bool training);
+  /// Adds a batch, with what it is in the training, to the next launch.
+  void add(CompiledTraining& steps, const TokenBatch& batch, std::int64_t update);
+  void add_step(const TokenBatch& batch) { add(*training_, batch, ++updates_); }
+  std::vector<Score> run_steps();
+  WordScore run(CompiledTraining& steps, const TokenBatch& batch);
 
   TranslatorOptions options_;
-  EncoderDecoder network_;
-  std::deque<Parameter> parameters_;
-  std::unique_ptr<Multiplier> multiplier_;
-  RecentlyUsed<Step> steps_, scores_;
-  RecentlyUsed<Writer> writers_;
-  Updates updates_of_;
+  DataType precision_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<CompiledTraining> training_, gradients_, evaluation_, encoder_, decoder_;
   std::int64_t updates_ = 0;
-  std::unique_ptr<CompiledTraining> whole_steps_;  ///< while fit trains with them
   std::int64_t infeed_bytes_ = 0;
 };
 

@@ -19,11 +19,8 @@ class Translator::Fit : public Trainable {
         validation_(validation),
         pair_count_(std::ssize(pairs)),
         optimizer_(describe(model.options_.optimizer)),
-        batches_(pairs, options.batch_size) {
-    if (!model.options_.steps_per_execution) return;
-    shape_ = widest_batch(pairs, options.batch_size);
-    model.open_whole_steps(shape_);
-  }
+        batches_(pairs, options.batch_size),
+        shape_(widest_batch(pairs, options.batch_size)) {}
 
   std::int64_t batches() const override { return batches_.count(); }
 
@@ -32,21 +29,14 @@ class Translator::Fit : public Trainable {
     next_ = first;
   }
 
-  Step train_next() override {
-    const WordScore score = model_.train_batch(batches_.take(next_++));
-    return {.score = {.loss = score.loss, .accuracy = score.accuracy}, .samples = score.words};
-  }
-
   std::vector<Step> train_some(std::int64_t most) override {
-    if (!model_.whole_steps_) return {train_next()};
-    CompiledTraining& whole = *model_.whole_steps_;
     std::vector<Step> steps;
-    while (std::ssize(steps) < std::min(most, whole.most_steps())) {
+    while (std::ssize(steps) < std::min(most, model_.training_->most_steps())) {
       const TokenBatch batch = batches_.take(next_++, shape_);
-      model_.add_whole_step(batch);
+      model_.add_step(batch);
       steps.push_back({.score = {}, .samples = count_words(batch)});
     }
-    const std::vector<Score> scores = model_.run_whole_steps();
+    const std::vector<Score> scores = model_.run_steps();
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i].score = scores[i];
     return steps;
   }
@@ -79,7 +69,7 @@ class Translator::Fit : public Trainable {
             {"batch_size", fmt::format("{}", options_.batch_size)},
             {"seed", fmt::format("{}", options_.seed)},
             {"weight_seed", fmt::format("{}", options.seed)},
-            {"precision", std::string(to_string(model_.multiplier_->precision()))},
+            {"precision", std::string(to_string(model_.precision_))},
             {"optimizer", optimizer_},
             {"schedule", describe(options.schedule)},
             {"clip_norm", fmt::format("{}", options.clip_norm)},
@@ -95,7 +85,7 @@ class Translator::Fit : public Trainable {
   std::int64_t pair_count_;
   std::string optimizer_;  ///< before any schedule
   TokenBatches batches_;
-  BatchShape shape_;  ///< of all batches in whole steps
+  BatchShape shape_;  ///< of all batches
   std::int64_t next_ = 0;
 };
 
@@ -106,10 +96,7 @@ History Translator::fit(std::span<const TokenPair> pairs, const FitOptions& opti
   }
   if (pairs.empty()) throw std::invalid_argument("there are no sentence pairs");
   Fit fit(*this, pairs, options, validation);
-  History history = train(fit, options);
-  read_back();
-  whole_steps_.reset();
-  return history;
+  return train(fit, options);
 }
 
 }  // namespace systole::nn

@@ -18,10 +18,11 @@ class FakeTraining : public nn::Trainable {
 
   std::int64_t batches() const override { return batches_; }
   void begin_epoch(std::int64_t, std::int64_t, std::int64_t) override {}
-  Step train_next() override {
+  std::vector<Step> train_some(std::int64_t) override {
     ++updates_;
     weight.value[0] = static_cast<float>(updates_);
-    return {.score = {.loss = 1.0 / static_cast<double>(updates_), .accuracy = 0.75}, .samples = 8};
+    return {
+        {.score = {.loss = 1.0 / static_cast<double>(updates_), .accuracy = 0.75}, .samples = 8}};
   }
   bool can_validate() const override { return !val_losses_.empty(); }
   nn::Score validate() override {

@@ -56,17 +56,17 @@ WrittenLayer::Passed WrittenLayer::run(const nn::Tensor& x, const nn::Tensor& d_
     graph.update(value, fmt::format("next{}", outputs.size()), next);
     outputs.push_back(parameter->value.data());
   }
-  const auto step = static_cast<std::uint32_t>(options.step);
-  const auto first_row = static_cast<std::uint32_t>(options.first_row);
+  const auto update = static_cast<float>(options.step + 1);
+  const auto first_row = static_cast<float>(options.first_row);
   std::vector<const void*> inputs;
   for (const graph::Input& each : graph.inputs()) {
     const auto variable = std::ranges::find(builder.variables(), each.value,
                                             [](const auto& v) { return v.value.id(); });
     inputs.push_back(variable != builder.variables().end() ? variable->parameter->value.data()
-                     : each.name == "x"    ? static_cast<const void*>(x.values.data())
-                     : each.name == "d_y"  ? d_y.values.data()
-                     : each.name == "step" ? static_cast<const void*>(&step)
-                                           : &first_row);
+                     : each.name == "x"   ? static_cast<const void*>(x.values.data())
+                     : each.name == "d_y" ? d_y.values.data()
+                     : each.name == nn::StepScalars::kUpdate ? static_cast<const void*>(&update)
+                                                             : &first_row);
   }
   graph::CpuProgram program(graph, options.threads, std::move(options.offload));
   for (int run = 0; run < options.runs; ++run) program.run(inputs, outputs);

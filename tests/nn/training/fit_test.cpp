@@ -11,25 +11,26 @@
 namespace systole::tests {
 namespace {
 
-nn::CompileOptions on_cpu(DataType precision = DataType::kFp32, int threads = 1) {
+nn::CompileOptions on_cpu(int threads = 1) {
   return {.optimizer = nn::Adam{.learning_rate = 0.01f},
-          .device = Device::open("cpu", {.threads = threads}),
-          .precision = precision};
+          .device = Device::open("cpu", {.threads = threads})};
 }
 
 }  // namespace
 
 TEST_CASE("a small network overfits 32 images", "[fit]") {
-  const DataType precision = GENERATE(DataType::kFp32, DataType::kBf16);
+  const std::string device = GENERATE("cpu", "model");
   Dataset data = small_data(32, 64, 10);
   nn::Generator generator(8);
   for (auto& label : data.labels)
     label = static_cast<std::int32_t>(generator.below(10));  // no sense
   nn::Sequential model = small_model(64, 10);
-  model.compile(on_cpu(precision));
+  nn::CompileOptions options = on_cpu();
+  options.device = Device::open(device, {.array_size = 4});
+  model.compile(options);
   const auto history = model.fit(data, {.epochs = 60, .batch_size = 8});
   const nn::Score score = model.evaluate(data);
-  CAPTURE(to_string(precision), score.loss, history.losses.front());
+  CAPTURE(device, score.loss, history.losses.front());
   CHECK(score.accuracy == 1);
   CHECK(score.loss < 0.1);
 }
@@ -57,11 +58,11 @@ TEST_CASE("the same seeds give the same losses and weights, to the bit", "[fit]"
   CHECK(train(1, 1).losses != train(1, 2).losses);
 }
 
-TEST_CASE("a training in bf16 does not depend on the number of threads beyond rounding", "[fit]") {
+TEST_CASE("a training does not depend on the number of threads beyond rounding", "[fit]") {
   const Dataset data = small_data(64, 33, 10);
   const auto losses = [&](int threads) {
     nn::Sequential model = small_model(17, 10);
-    model.compile(on_cpu(DataType::kBf16, threads));
+    model.compile(on_cpu(threads));
     return model.fit(data, {.epochs = 2, .batch_size = 32}).losses;
   };
   const auto one = losses(1), two = losses(2);
@@ -147,7 +148,7 @@ TEST_CASE("evaluate and predict agree, and do not change the model", "[fit]") {
   const nn::Score own = evaluate(nn::SoftmaxCrossEntropy{}, logits, data.labels);
   CHECK(whole.loss == Approx(ragged.loss).epsilon(1e-5));
   CHECK(whole.accuracy == ragged.accuracy);
-  CHECK(own.loss == Approx(whole.loss).epsilon(1e-9));
+  CHECK(own.loss == Approx(whole.loss).epsilon(1e-6));
   CHECK(weight_bits(model) == before);
 }
 

@@ -1,6 +1,7 @@
 #include "host/nn/training/not_finite.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "host/nn/layers/activation.h"
@@ -56,14 +57,18 @@ TEST_CASE("the first layer whose output is not finite is named, and nothing is u
   CHECK(weight_bits(model) == before);
 }
 
-TEST_CASE("a finite loss with a gradient that is not finite names the gradient's last layer",
+TEST_CASE("the step after a gradient that is not finite names the gradient's last layer",
           "[not_finite]") {
   nn::Sequential model = compiled({nn::Flatten{}, nn::Dense{.units = 1}, nn::Dense{.units = 3}});
   // The hidden value is 0, and so are the outputs; its gradient sums three large terms.
   for (const std::size_t place : {0, 1}) set(model, 0, place, 0);
   for (const std::size_t place : {0, 1, 2}) set(model, 2, place, place == 0 ? -3e38f : 3e38f);
+  // A step reports its loss alone, so the next one shows what its update did.
+  const auto before = weight_bits(model);
+  CHECK(std::isfinite(model.train_batch(random_tensor(1, 2, 1), kLabel).loss));
   CHECK_THROWS_WITH(model.train_batch(random_tensor(1, 2, 1), kLabel),
                     Catch::Contains("gradient of layer 1 (Dense)"));
+  CHECK(weight_bits(model) == before);
 }
 
 TEST_CASE("fit names the step at which a layer's output is no longer finite", "[not_finite]") {

@@ -85,6 +85,17 @@ TEST_CASE("bit-exact devices give the same losses and weights, to the last bit",
   });
 }
 
+TEST_CASE("a compiled step of mnist-mlp uses 55 percent of the array in bf16, 30 in int8",
+          "[sequential]") {
+  const auto [precision, least] =
+      GENERATE(std::pair(DataType::kBf16, 0.55), std::pair(DataType::kInt8, 0.30));
+  const Device device = Device::open("model", {.array_size = 16});
+  nn::Sequential model{nn::Dense{.units = 512}, nn::Relu{}, nn::Dense{.units = 10}};
+  model.compile({.device = device, .precision = precision, .input_shape = {784}});
+  model.train_batch(random_tensor(128, 784, 1), cyclic_labels(128, 10));
+  CHECK(utilization(device.counters(), 16) >= least);
+}
+
 TEST_CASE("compile refuses what a model cannot be built from", "[sequential]") {
   const Device cpu = Device::open("cpu");
   nn::Sequential model{nn::Dense{.units = 2}};

@@ -40,7 +40,7 @@ struct Trained {
   std::vector<std::vector<float>> weights;
   double accuracy = 0;
 };
-Trained train(const Device& device, std::optional<std::int64_t> steps_per_execution,
+Trained train(const Device& device, std::int64_t steps_per_execution,
               DataType precision = DataType::kBf16, std::uint64_t seed = 1,
               std::int64_t epochs_a_fit = 3) {
   const Dataset data = some_data(13);
@@ -178,22 +178,6 @@ TEST_CASE("a hundred whole steps of every named model are one doorbell", "[.][na
   }
 }
 
-TEST_CASE("whole steps train as steps whose products alone are on the device", "[whole_steps]") {
-  const Trained whole = train(open_interpreted_device(16), 3);
-  const Trained mixed = train(open_interpreted_device(16), {});
-  // Both round the same values to bf16; sums of the rest are in another order.
-  for (std::size_t i = 0; i < whole.history.losses.size(); ++i) {
-    CAPTURE(i);
-    CHECK(whole.history.losses[i] == Approx(mixed.history.losses[i]).epsilon(1e-3));
-  }
-  for (std::size_t p = 0; p < whole.weights.size(); ++p) {
-    for (std::size_t i = 0; i < whole.weights[p].size(); ++i) {
-      CHECK(whole.weights[p][i] == Approx(mixed.weights[p][i]).margin(1e-3));
-    }
-  }
-  CHECK(whole.accuracy == mixed.accuracy);
-}
-
 TEST_CASE("whole steps in int8 leave the same bits for any number of them an execution",
           "[whole_steps]") {
   const Trained one = train(open_interpreted_device(4), 1, DataType::kInt8);
@@ -205,36 +189,80 @@ TEST_CASE("whole steps in int8 leave the same bits for any number of them an exe
         Approx(one.history.losses.front()));
 }
 
-TEST_CASE("whole steps in int8 learn what int8 with scales on the host does", "[whole_steps]") {
-  const Trained whole = train(open_interpreted_device(16), 3, DataType::kInt8);
-  const Trained mixed = train(open_interpreted_device(16), {}, DataType::kInt8);
-  // Scales are of tensors, not of rows and columns, and gradients' random numbers are others.
-  for (std::size_t i = 0; i < whole.history.losses.size(); ++i) {
-    CAPTURE(i);
-    CHECK(whole.history.losses[i] == Approx(mixed.history.losses[i]).epsilon(0.05));
+TEST_CASE("compiled steps train as the same steps in fp32 on cpu", "[whole_steps]") {
+  const Trained cpu = train(Device::open("cpu"), 3, DataType::kFp32);
+  for (const auto& [precision, epsilon] :
+       {std::pair{DataType::kBf16, 0.01}, {DataType::kInt8, 0.05}}) {
+    CAPTURE(to_string(precision));
+    const Trained device = train(open_interpreted_device(16), 3, precision);
+    for (std::size_t i = 0; i < cpu.history.losses.size(); ++i) {
+      CAPTURE(i);
+      CHECK(device.history.losses[i] == Approx(cpu.history.losses[i]).epsilon(epsilon));
+    }
+    CHECK(device.history.losses != cpu.history.losses);
+    CHECK(device.accuracy == cpu.accuracy);
+    CHECK(device.history.losses.back() < 0.9 * device.history.losses.front());
   }
-  CHECK(whole.history.losses != mixed.history.losses);
-  CHECK(whole.history.losses.back() < 0.9 * whole.history.losses.front());
 }
 
-TEST_CASE("a model that the device cannot train whole is refused when it is compiled",
-          "[whole_steps]") {
-  const auto compile = [](const nn::CompileOptions& options, std::vector<nn::Layer> layers) {
-    layers.push_back(Dense{.units = 3});
-    Sequential(layers).compile(options);
+TEST_CASE("cpu leaves the same bits for any number of steps a launch", "[whole_steps]") {
+  const Trained one = train(Device::open("cpu"), 1, DataType::kFp32);
+  for (const std::int64_t steps : {2, 100}) {
+    const Trained some = train(Device::open("cpu"), steps, DataType::kFp32);
+    CHECK(some.history.losses == one.history.losses);
+    CHECK(some.weights == one.weights);
+  }
+}
+
+TEST_CASE("gradients, outputs and scores of a device follow its training", "[whole_steps]") {
+  const Dataset data = some_data(8);
+  const nn::Tensor inputs{.rows = 8, .row_size = 9, .values = data.inputs};
+  const auto run = [&](const Device& device) {
+    Sequential model{Dense{.units = 6, .activation = nn::Function::kTanh}, Dense{.units = 3}};
+    model.compile({.optimizer = nn::Sgd{.learning_rate = 0.1f}, .device = device});
+    model.fit(data, {.epochs = 2, .batch_size = 4});
+    std::vector<float> values = model.predict(inputs).values;
+    values.push_back(static_cast<float>(model.compute_gradients(inputs, data.labels).loss));
+    for (const nn::Parameter* parameter : model.parameters()) {
+      values.insert(values.end(), parameter->gradient.begin(), parameter->gradient.end());
+    }
+    // A step after them starts from the weights that they saw.
+    values.push_back(static_cast<float>(model.train_batch(inputs, data.labels).loss));
+    values.push_back(static_cast<float>(model.evaluate(data, {.batch_size = 3}).loss));
+    return values;
   };
-  nn::CompileOptions options{
-      .device = open_interpreted_device(4), .steps_per_execution = 1, .input_shape = {8, 8, 1}};
+  const std::vector<float> device = run(open_interpreted_device(4)), cpu = run(Device::open("cpu"));
+  REQUIRE(device.size() == cpu.size());
+  for (std::size_t i = 0; i < cpu.size(); ++i) {
+    CAPTURE(i);
+    CHECK(device[i] == Approx(cpu[i]).epsilon(0.02).margin(5e-3));
+  }
+}
+
+TEST_CASE("a step that the device cannot run is refused with its layer and what to use",
+          "[whole_steps]") {
+  const auto train_one = [](const nn::CompileOptions& options, std::vector<nn::Layer> layers) {
+    layers.push_back(Dense{.units = 3});
+    Sequential model(layers);
+    model.compile(options);
+    const nn::Tensor image{.rows = 1, .row_size = 64, .values = std::vector<float>(64)};
+    model.train_batch(image, std::vector<std::int32_t>{0});
+  };
+  nn::CompileOptions options{.device = open_interpreted_device(4), .input_shape = {8, 8, 1}};
   const nn::AveragePooling2D overlapping{.pool = {3, 3}, .strides = {{1, 1}}};
-  CHECK_THROWS_WITH(compile(options, {overlapping, nn::Flatten{}}),
-                    Catch::StartsWith("0.averagepooling2d: "));
+  CHECK_THROWS_WITH(train_one(options, {overlapping, nn::Flatten{}}),
+                    Catch::StartsWith("0.averagepooling2d: ") && Catch::Contains("use device cpu"));
   options.steps_per_execution = 0;
-  CHECK_THROWS_WITH(compile(options, {nn::Flatten{}}),
+  CHECK_THROWS_WITH(train_one(options, {nn::Flatten{}}),
                     Catch::Contains("steps_per_execution is 0, not >= 1"));
   options.steps_per_execution = 2;
+  options.precision = DataType::kFp32;
+  CHECK_THROWS_WITH(train_one(options, {nn::Flatten{}}), Catch::Contains("does not multiply fp32"));
   options.device = Device::open("cpu");
+  train_one(options, {overlapping, nn::Flatten{}});
   options.precision = DataType::kBf16;
-  CHECK_THROWS_WITH(compile(options, {nn::Flatten{}}), Catch::Contains("runs no programs"));
+  CHECK_THROWS_WITH(train_one(options, {nn::Flatten{}}),
+                    Catch::Contains("computes steps in fp32, not bf16"));
 }
 
 }  // namespace systole::tests

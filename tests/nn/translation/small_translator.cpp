@@ -33,7 +33,7 @@ std::vector<nn::TokenPair> small_pairs(std::int64_t count, std::int64_t longest,
 }
 
 nn::Translator small_translator(const Device& device, std::int64_t words, std::int64_t units,
-                                std::uint64_t seed, std::optional<std::int64_t> steps_per_execution,
+                                std::uint64_t seed, std::int64_t steps_per_execution,
                                 std::optional<DataType> precision) {
   return nn::Translator({.source_words = words,
                          .target_words = words,

@@ -15,8 +15,7 @@ std::vector<nn::TokenPair> small_pairs(std::int64_t count, std::int64_t longest,
 
 /// A translator for small_pairs' words.
 nn::Translator small_translator(const Device& device, std::int64_t words, std::int64_t units,
-                                std::uint64_t seed = 1,
-                                std::optional<std::int64_t> steps_per_execution = {},
+                                std::uint64_t seed = 1, std::int64_t steps_per_execution = 1,
                                 std::optional<DataType> precision = {});
 
 /// All pairs in one batch, padded to least_steps.
