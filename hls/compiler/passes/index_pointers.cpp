@@ -131,8 +131,7 @@ bool follow_index(llvm::PHINode& phi) {
     llvm::Type* element = next->getSourceElementType();
     const auto [base, moved] = step_of(phi.getIncomingValue(i), element, layout);
     llvm::Value* entry = phi.getIncomingValue(1 - i);
-    const auto [start, first] = entry == base ? std::pair(base, static_cast<llvm::Value*>(nullptr))
-                                              : step_of(entry, element, layout);
+    const auto [start, first] = step_of(entry, element, layout);
     if (start != base) continue;
     for (llvm::PHINode& index : phi.getParent()->phis()) {
       if (index.getIncomingValueForBlock(phi.getIncomingBlock(i)) != moved) continue;

@@ -125,9 +125,10 @@ TEST_CASE("training follows the learning rate schedule step by step", "[optimize
     const std::vector<std::int32_t> labels{0, 1, 0, 1};
     for (std::int64_t i = 1; i < steps; ++i) model.train_batch(x, labels);
     const std::vector<float> before = model.parameters()[0]->value;
+    model.compute_gradients(x, labels);
+    const float gradient = model.parameters()[0]->gradient[0];
     model.train_batch(x, labels);
-    const nn::Parameter& weight = *model.parameters()[0];
-    return (before[0] - weight.value[0]) / weight.gradient[0];
+    return (before[0] - model.parameters()[0]->value[0]) / gradient;
   };
   CHECK(step_size(1) == Approx(0.5).epsilon(1e-3));
   CHECK(step_size(2) == Approx(0.25).epsilon(1e-3));
