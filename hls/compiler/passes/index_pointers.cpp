@@ -131,7 +131,12 @@ bool follow_index(llvm::PHINode& phi) {
     llvm::Type* element = next->getSourceElementType();
     const auto [base, moved] = step_of(phi.getIncomingValue(i), element, layout);
     llvm::Value* entry = phi.getIncomingValue(1 - i);
-    const auto [start, first] = step_of(entry, element, layout);
+    auto [start, first] = step_of(entry, element, layout);
+    // An index from a place that data names; one from a constant place counts from the array.
+    if (entry == base && !llvm::isa_and_nonnull<llvm::ConstantInt>(first)) {
+      start = base;
+      first = nullptr;
+    }
     if (start != base) continue;
     for (llvm::PHINode& index : phi.getParent()->phis()) {
       if (index.getIncomingValueForBlock(phi.getIncomingBlock(i)) != moved) continue;
