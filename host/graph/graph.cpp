@@ -91,6 +91,13 @@ std::vector<Value> Graph::inputs_as(const Graph& other) {
   return values;
 }
 
+void Graph::add_as(const Operation& operation, std::vector<Value>& values) {
+  std::vector<Value> operands;
+  for (const int operand : operation.operands) operands.push_back(values[operand]);
+  const std::vector<Value> results = add(operation, operands);
+  for (std::size_t i = 0; i < results.size(); ++i) values[operation.results[i]] = results[i];
+}
+
 void Graph::output_as(const Graph& other, std::span<const Value> values) {
   const auto here = [&](int value) { return values[value]; };
   for (std::size_t i = 0; i < other.outputs_.size(); ++i) {

@@ -67,6 +67,9 @@ class Graph {
   void output(std::string_view name, Value value);
   /// Another graph's inputs; returns a place for each of its values, those of the inputs filled in.
   std::vector<Value> inputs_as(const Graph& other);
+  /// Copies another graph's operation, in the current scope; `values` holds that graph's values
+  /// here, and gets the operation's results.
+  void add_as(const Operation& operation, std::vector<Value>& values);
 
   /// Also an output; the new value may overwrite the input's memory after its last use.
   void update(Value input, std::string_view name, Value value);

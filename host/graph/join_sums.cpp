@@ -180,11 +180,8 @@ class Joiner {
       values_[operation.results[0]] = add_up(sum->second, operation);
       return;
     }
-    std::vector<Value> operands;
-    for (const int operand : operation.operands) operands.push_back(values_[operand]);
     const Graph::Scope layer(to_, operation.scope);
-    const std::vector<Value> results = to_.add(operation, operands);
-    for (std::size_t i = 0; i < results.size(); ++i) values_[operation.results[i]] = results[i];
+    to_.add_as(operation, values_);
   }
 
   Value add_up(const Joined& joined, const Operation& sum) {

@@ -7,8 +7,7 @@
 
 namespace systole::vector {
 
-/// Elements that an instruction goes through at a time; what is the same for all elements is there
-/// so many times.
+/// Elements that an instruction goes through at a time: copies of a value that all elements share.
 inline constexpr std::size_t kSame = 32;
 
 /// The elements of an instruction's operand, or kSame times the one that all of them are.

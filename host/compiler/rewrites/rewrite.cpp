@@ -18,10 +18,7 @@ std::unique_ptr<Graph> rewrite(const Graph& graph, const Rule& rule, Simplifies 
       has_changed = true;
       continue;
     }
-    std::vector<Value> operands;
-    for (const int operand : operation.operands) operands.push_back(values[operand]);
-    const std::vector<Value> results = result->add(operation, operands);
-    for (std::size_t i = 0; i < results.size(); ++i) values[operation.results[i]] = results[i];
+    result->add_as(operation, values);
   }
   result->output_as(graph, values);
   const bool is_simplified = has_changed && simplifies == Simplifies::kIfChanged;

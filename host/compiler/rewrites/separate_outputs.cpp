@@ -33,10 +33,7 @@ std::unique_ptr<Graph> separate_outputs(const Graph& graph) {
   std::vector<Value> values = result->inputs_as(graph);
   for (const Operation& operation : graph.operations()) {
     const Graph::Scope layer(*result, operation.scope);
-    std::vector<Value> operands;
-    for (const int operand : operation.operands) operands.push_back(values[operand]);
-    const std::vector<Value> results = result->add(operation, operands);
-    for (std::size_t i = 0; i < results.size(); ++i) values[operation.results[i]] = results[i];
+    result->add_as(operation, values);
   }
   const std::vector<bool> is_shared = find_shared(graph);
   std::set<int> returned;

@@ -110,4 +110,16 @@ Counters CompiledTraining::processor_products() const {
   return sum;
 }
 
+double device_seconds(std::span<const CompiledTraining* const> all) {
+  double seconds = 0;
+  for (const CompiledTraining* steps : all) seconds += steps->device_seconds();
+  return seconds;
+}
+
+Counters processor_products(std::span<const CompiledTraining* const> all) {
+  Counters sum;
+  for (const CompiledTraining* steps : all) sum += steps->processor_products();
+  return sum;
+}
+
 }  // namespace systole::nn

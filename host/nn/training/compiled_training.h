@@ -98,4 +98,8 @@ class CompiledTraining {
   std::int64_t waiting_ = 0, launched_ = 0;  ///< steps
 };
 
+/// Sums over a model's kinds of steps.
+double device_seconds(std::span<const CompiledTraining* const> all);
+Counters processor_products(std::span<const CompiledTraining* const> all);
+
 }  // namespace systole::nn

@@ -212,16 +212,8 @@ std::vector<const CompiledTraining*> Replica::all() const {
   return {training_.get(), gradients_.get(), evaluation_.get(), prediction_.get()};
 }
 
-double Replica::device_seconds() const {
-  double seconds = 0;
-  for (const CompiledTraining* steps : all()) seconds += steps->device_seconds();
-  return seconds;
-}
+double Replica::device_seconds() const { return nn::device_seconds(all()); }
 
-Counters Replica::processor_products() const {
-  Counters sum;
-  for (const CompiledTraining* steps : all()) sum += steps->processor_products();
-  return sum;
-}
+Counters Replica::processor_products() const { return nn::processor_products(all()); }
 
 }  // namespace systole::nn

@@ -33,7 +33,7 @@ class Replicas {
 
   /// Of a launch. Several cores launch single steps: the host sums their gradients.
   std::int64_t most_steps() const;
-  /// Compiles each core's program for batches of so many rows.
+  /// Compiles each core's program for batches of `rows` samples.
   void need_programs(std::int64_t rows);
 
   /// A batch as it lies in the cores' memories.

@@ -31,7 +31,7 @@ struct BatchShape {
   std::int64_t rows = 0, source_steps = 0, target_steps = 0;
 };
 
-/// A shape that every batch of at most so many of these pairs fits into, with kLeastRows or more.
+/// A shape that any batch of up to `batch_size` of these pairs fits into: kLeastRows rows or more.
 BatchShape widest_batch(std::span<const TokenPair> pairs, std::int64_t batch_size);
 
 /// Pads each side to its longest sentence, and all to `least` where that is more, with rows of

@@ -285,17 +285,9 @@ std::vector<const CompiledTraining*> Translator::all() const {
   return {training_.get(), gradients_.get(), evaluation_.get(), encoder_.get(), decoder_.get()};
 }
 
-double Translator::device_wall_seconds() const {
-  double seconds = 0;
-  for (const CompiledTraining* steps : all()) seconds += steps->device_seconds();
-  return seconds;
-}
+double Translator::device_wall_seconds() const { return device_seconds(all()); }
 
-Counters Translator::processor_products() const {
-  Counters sum;
-  for (const CompiledTraining* steps : all()) sum += steps->processor_products();
-  return sum;
-}
+Counters Translator::processor_products() const { return nn::processor_products(all()); }
 
 std::vector<Parameter*> Translator::parameters() {
   training_->read_back();
