@@ -63,9 +63,9 @@ void NativeAccelerator<kSize, kWithData, kBusBytes, kStages>::clock(const ToDevi
   const LiteToDevice& lite = to.lite;
   in_.write_address = {.valid = UInt1::from(lite.write_address_valid),
                        .data = UInt<12>::from(lite.write_address)};
-  in_.write_data = {.valid = UInt1::from(lite.write_data_valid),
-                    .data = {.data = UInt32::from(lite.write_data),
-                             .strobe = UInt<4>::from(lite.write_strobe)}};
+  in_.write_data = {
+      .valid = UInt1::from(lite.write_data_valid),
+      .data = {.data = UInt32::from(lite.write_data), .strobe = UInt<4>::from(lite.write_strobe)}};
   in_.write_response_ready = UInt1::from(lite.write_response_ready);
   in_.read_address = {.valid = UInt1::from(lite.read_address_valid),
                       .data = UInt<12>::from(lite.read_address)};

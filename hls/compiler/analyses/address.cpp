@@ -12,6 +12,22 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
+namespace {
+
+/// Adds to the constant step of this stride: an array's end less one is its last element.
+void add_constant(Address& address, std::int64_t constant, std::int64_t stride) {
+  const auto same =
+      std::find_if(address.indices.begin(), address.indices.end(),
+                   [&](const auto& step) { return !step.value && step.stride_bytes == stride; });
+  if (same != address.indices.end()) {
+    same->constant += constant;
+  } else if (constant != 0) {
+    address.indices.push_back({nullptr, constant, stride, 0});
+  }
+}
+
+}  // namespace
+
 Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
   Address address;
   for (;;) {
@@ -34,9 +50,7 @@ Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
       const auto stride =
           static_cast<std::int64_t>(at.getSequentialElementStride(layout).getFixedValue());
       if (const auto* constant = dyn_cast<llvm::ConstantInt>(index)) {
-        if (!constant->isZero()) {
-          address.indices.push_back({nullptr, constant->getSExtValue(), stride, 0});
-        }
+        add_constant(address, constant->getSExtValue(), stride);
       } else {
         const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(around);
         const auto count = array ? array->getNumElements() : 0;

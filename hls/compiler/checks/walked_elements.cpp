@@ -1,6 +1,7 @@
 #include "hls/compiler/checks/walked_elements.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
@@ -35,6 +36,32 @@ bool steps_pointer(const llvm::Instruction& instruction) {
   return step && step->getNumIndices() == 1 && llvm::isa<llvm::LoadInst>(step->getPointerOperand());
 }
 
+/// Whether the pointer is that of clang's own loop over all elements of a local array, which calls
+/// their constructor: the only pointer that steps without a variable, right by construction, and
+/// flat where the array has rows.
+bool is_constructed(const llvm::Value* pointer) {
+  llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+  while (seen.insert(pointer = pointer->stripInBoundsOffsets()).second) {
+    if (const auto* phi = dyn_cast<llvm::PHINode>(pointer)) {
+      return llvm::any_of(phi->incoming_values(), [&](const llvm::Value* one) {
+        return one != phi && one->stripInBoundsOffsets() == phi;
+      });
+    }
+    const auto* load = dyn_cast<llvm::LoadInst>(pointer);
+    if (!load) return false;
+    const llvm::StoreInst* only = nullptr;
+    for (const llvm::User* user : load->getPointerOperand()->users()) {
+      const auto* store = dyn_cast<llvm::StoreInst>(user);
+      if (!store) continue;
+      if (only) return false;
+      only = store;
+    }
+    if (!only || only->getPointerOperand() != load->getPointerOperand()) return false;
+    pointer = only->getValueOperand();
+  }
+  return false;
+}
+
 /// Marks the accesses through pointers, of which tidy() makes indices.
 void mark_accesses(llvm::Function& function) {
   std::vector<llvm::Instruction*> accesses;
@@ -42,7 +69,8 @@ void mark_accesses(llvm::Function& function) {
   for (llvm::Instruction& one : llvm::instructions(function)) {
     any_steps = any_steps || steps_pointer(one);
     const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&one);
-    if (pointer && llvm::isa<llvm::LoadInst>(pointer->stripInBoundsOffsets())) {
+    if (pointer && llvm::isa<llvm::LoadInst>(pointer->stripInBoundsOffsets()) &&
+        !is_constructed(pointer)) {
       accesses.push_back(&one);
     }
   }

@@ -131,18 +131,15 @@ bool follow_index(llvm::PHINode& phi) {
     llvm::Type* element = next->getSourceElementType();
     const auto [base, moved] = step_of(phi.getIncomingValue(i), element, layout);
     llvm::Value* entry = phi.getIncomingValue(1 - i);
-    auto [start, first] = step_of(entry, element, layout);
-    // An index from a place that data names; one from a constant place counts from the array.
-    if (entry == base && !llvm::isa_and_nonnull<llvm::ConstantInt>(first)) {
-      start = base;
-      first = nullptr;
-    }
-    if (start != base) continue;
+    // A walk's index counts from the array, or from the place where the walk starts.
+    const bool is_from_start = entry == base;
+    const auto [start, first] = step_of(entry, element, layout);
+    if (!is_from_start && start != base) continue;
     for (llvm::PHINode& index : phi.getParent()->phis()) {
       if (index.getIncomingValueForBlock(phi.getIncomingBlock(i)) != moved) continue;
       const llvm::Value* begin = index.getIncomingValueForBlock(phi.getIncomingBlock(1 - i));
       const auto* number = dyn_cast<llvm::ConstantInt>(begin);
-      if (first ? begin != first : !number || !number->isZero()) continue;
+      if (is_from_start || !first ? !number || !number->isZero() : begin != first) continue;
       llvm::IRBuilder<> builder(&*phi.getParent()->getFirstInsertionPt());
       phi.replaceAllUsesWith(builder.CreateGEP(element, base, &index));
       phi.eraseFromParent();

@@ -160,6 +160,34 @@ inline void walked_back(const UInt<8> (&in)[16], UInt<8>& out) {
   out = most;
 }
 
+/// From the end, one element before it.
+inline void walked_reversed(const UInt<8> (&in)[8], UInt<12>& sum) {
+  UInt<8> turned[8];
+  std::copy(std::begin(in), std::end(in), std::begin(turned));
+  std::reverse(std::begin(turned), std::end(turned));
+  UInt<12> total = 0;
+  for (const UInt<8>& one : turned) total = truncate<UInt<12>>(total * UInt<2>(3) + one);
+  sum = total;
+}
+
+/// Down a row of a local array of rows, whose end is the next one's start.
+inline void walked_rows(const UInt<8> (&in)[8], UInt<12>& sum) {
+  UInt<8> rows[3][4];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) rows[i][j] = in[(4 * i + j) % 8];
+  }
+  std::reverse(std::begin(rows[1]), std::end(rows[1]));
+  for (UInt<8>* p = rows[2] + 4; p != rows[2];) {
+    --p;
+    *p = truncate<UInt<8>>(*p + rows[1][0]);
+  }
+  UInt<12> total = 0;
+  for (const auto& row : rows) {
+    for (const UInt<8>& one : row) total = truncate<UInt<12>>(total * UInt<2>(3) + one);
+  }
+  sum = total;
+}
+
 inline void walked_windows(const UInt<8> (&in)[16], UInt<12>& sum, UInt<8>& largest) {
   UInt<12> total = 0;
   for (int i = 0; i < 14; ++i) total += std::min({in[i], in[i + 1], in[i + 2]});
