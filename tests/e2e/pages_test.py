@@ -10,6 +10,7 @@ A page is a Markdown file, a picture (SVG) or a help text:
   tests       the regex of `ctest -R` matches a test
   files       a path exists (links_test.py follows links)
   decisions   a number has its page
+  folders     one of more than 20 sources has a README, but for rtl/generated, which rtl's describes
 
 What is not looked up: words in capitals, which are placeholders; commands of other programs; code
 that is a link's text to another site, as a name of another project is written; and pages that a
@@ -17,6 +18,7 @@ script writes, which say so. A name of generated hardware (`symbols_valid_i`, `S
 words of its source: each of them is looked up. A file without a folder may be the reader's own, if a
 command of the page names it.
 """
+import collections
 import fnmatch
 import os
 import pathlib
@@ -385,8 +387,21 @@ def missed(tree):
     return found ^ PLANTED_FAULTS
 
 
+def unexplained_folders(files):
+    """Folders of more than 20 sources without a README."""
+    sources = collections.Counter(str(pathlib.Path(name).parent) for name in files
+                                  if name.endswith((".h", ".cpp", ".py", ".sv")))
+    return sorted(folder for folder, count in sources.items()
+                  if count > 20 and f"{folder}/README.md" not in files
+                  and folder != "rtl/generated")
+
+
 def main(root, build):
     tree = Tree(root, build)
+    planted = {f"a/{number}.h" for number in range(21)} | {f"b/{number}.h" for number in range(20)}
+    if unexplained_folders(planted) != ["a"] or unexplained_folders(planted | {"a/README.md"}):
+        print("the check is wrong about folders")
+        return 1
     if wrong := missed(tree):
         print("the check is wrong about", *sorted(wrong))
         return 1
@@ -397,6 +412,8 @@ def main(root, build):
         checker.check_picture(picture, tree.read(picture))
     for words, text in help_texts(tree):
         checker.check_help(words, text)
+    for folder in unexplained_folders(tree.files):
+        checker.faults.append(f"{folder}: more than 20 sources and no README.md")
     print("\n".join(checker.faults) or "all that pages and helps name is there")
     return 1 if checker.faults else 0
 
