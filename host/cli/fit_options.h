@@ -9,8 +9,8 @@
 
 #include "host/cli/training_run.h"
 #include "host/data/dataset.h"
-#include "host/nn/callbacks/callback.h"
 #include "host/nn/training/augmentation.h"
+#include "host/nn/training/callback.h"
 #include "host/nn/training/checkpoint.h"
 
 namespace systole {

@@ -9,7 +9,7 @@
 
 #include "host/cli/trace_options.h"
 #include "host/device/device.h"
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 #include "sim/timeline/replay.h"
 
 namespace systole {

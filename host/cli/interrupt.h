@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 namespace systole {
 

@@ -6,7 +6,7 @@
 
 #include "host/device/counters.h"
 #include "host/device/device.h"
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 namespace systole {
 

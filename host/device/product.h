@@ -8,6 +8,9 @@
 
 namespace systole {
 
+/// The bf16 whose sum, largest first, is an fp32.
+inline constexpr int kTerms = 3;
+
 /// A matrix product and its epilogue, with device addresses. Backends execute it, programs are
 /// built from it, and built programs are looked up by it.
 ///
@@ -23,9 +26,9 @@ namespace systole {
 struct Product {
   std::uint64_t a = 0, b = 0, c = 0;
   std::uint64_t bias = 0, mask = 0, column_sums = 0;
-  /// Rows of three bf16 ones, as many as an accumulator bank has; the bias is [3, cols] in bf16
-  /// then, whose sums over rows it is, largest term first: the array adds them up. 0: the bias is
-  /// loaded into the accumulators
+  /// Rows of kTerms bf16 ones, as many as an accumulator bank has; the bias is [kTerms, cols] then,
+  /// in bf16, whose sums over rows it is: the array adds them up. 0: the bias is loaded into the
+  /// accumulators
   std::uint64_t ones = 0;
   std::int64_t rows = 0, depth = 0, cols = 0;
   DataType type = DataType::kBf16;

@@ -21,8 +21,6 @@ Matmul shape_of(const Product& product) {
   return shape;
 }
 
-/// Of a bias that the array adds up.
-constexpr std::int64_t kTerms = 3;
 /// Patches that a thread gathers before it multiplies them.
 constexpr std::int64_t kPatchBytes = 1 << 18;
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/device/product.h"
 #include "host/vector/program.h"
 
 namespace systole::lowering {
@@ -29,7 +30,6 @@ enum class Format : std::uint8_t {
 };
 inline constexpr std::array kAllFormats = {Format::kWord,   Format::kBf16, Format::kTerms,
                                            Format::kTurned, Format::kInt8, Format::kInt8Turned};
-inline constexpr int kTerms = 3;
 constexpr bool is_turned(Format format) {
   return format == Format::kTurned || format == Format::kInt8Turned;
 }

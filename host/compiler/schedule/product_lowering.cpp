@@ -266,7 +266,7 @@ void ProductLowering::preload(const Product& product, const Group& group, Sums& 
 
 // The bias as a first tile of depth, of the terms that it is the sum of.
 void ProductLowering::multiply_ones(const Product& product, const Group& group, const Sums& sums) {
-  constexpr std::int64_t kTerms = 3, kBytes = 2;
+  constexpr std::int64_t kBytes = 2;
   const std::int64_t n = sizes_.array_size;
   const BlockKey terms{.address = at(product.bias, group.tile * n * kBytes),
                        .rows = kTerms,

@@ -16,7 +16,7 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 40;
+constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << device::kAddressBits;
 constexpr std::int64_t kMostStride = 0xffff'ffff;
 
 [[noreturn]] void refuse(const Product& product, std::string_view why) {

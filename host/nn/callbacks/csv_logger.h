@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 namespace systole::nn {
 

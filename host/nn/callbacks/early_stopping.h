@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 namespace systole::nn {
 

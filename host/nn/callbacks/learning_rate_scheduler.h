@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 #include "host/nn/training/training_loop.h"
 
 namespace systole::nn {

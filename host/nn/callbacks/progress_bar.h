@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 namespace systole::nn {
 

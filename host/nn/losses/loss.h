@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "host/nn/layers/builder.h"
+#include "host/nn/losses/score.h"
 #include "host/nn/numbers/tensor.h"
-#include "host/nn/training/score.h"
 
 namespace systole::nn {
 

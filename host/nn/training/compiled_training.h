@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/device/device.h"
-#include "host/nn/training/score.h"
+#include "host/nn/losses/score.h"
 #include "host/nn/training/step_runner.h"
 #include "host/nn/training/training_graph.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 #include "host/nn/training/training_state.h"
 
 namespace systole::nn {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "host/data/vocabulary.h"
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 #include "host/nn/translation/translator.h"
 
 namespace systole::nn {

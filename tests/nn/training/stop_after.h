@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 namespace systole::tests {
 

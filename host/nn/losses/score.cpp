@@ -1,4 +1,4 @@
-#include "host/nn/training/score.h"
+#include "host/nn/losses/score.h"
 
 #include <fmt/format.h>
 

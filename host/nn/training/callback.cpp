@@ -1,4 +1,4 @@
-#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/callback.h"
 
 #include <fmt/format.h>
 
