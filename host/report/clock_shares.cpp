@@ -27,8 +27,10 @@ std::vector<ClockShare> clock_shares(const RecordedRun& run) {
        .share = rows - used},
       {.cause = "waiting for operands",
        .color = "#e69f00",
-       .meaning = "The load engine has not brought the rows yet: memory's bandwidth and latency. "
-                  "Larger batches use each weight more often and wait less.",
+       .meaning =
+           "The load engine has not brought the rows yet: memory's bandwidth and latency, or "
+           "an update that must end before its weights are read. Larger batches use each "
+           "weight more often and wait less.",
        .share = share(waits.load)},
       {.cause = "waiting for weights",
        .color = "#f0e442",
@@ -56,10 +58,11 @@ std::vector<ClockShare> clock_shares(const RecordedRun& run) {
        .meaning = "The next batch is still being gathered by the host, or on its link. Both go on "
                   "while a step runs, so only what takes longer than the step is waited for.",
        .share = 1 - running},
-      {.cause = "starting and ending",
+      {.cause = "no product to do",
        .color = "#999999",
-       .meaning = "No product is running: the first command and operands are on their way to the "
-                  "array, or the last store is; once for each program.",
+       .meaning = "The last product of a step has gone in, and the next step has none yet: the "
+                  "vector engine updates the weights, the first operands are on their way, or the "
+                  "last results are. Larger batches do more products for each update.",
        .share = share(waits.idle)}};
 }
 
