@@ -22,7 +22,7 @@
 #include "hls/compiler/emit/function_module.h"
 #include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/module.h"
-#include "hls/compiler/emit/text.h"
+#include "hls/compiler/emit/reference.h"
 #include "hls/compiler/emit/thread_module.h"
 #include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/frontend/signature.h"
@@ -210,7 +210,7 @@ class Generator {
                           .version = version(),
                           .comment = comment_of(*type)};
     enter_phase("emit", generated.name);
-    generated.text = emit_module(lowered, text, children, functions, schedules);
+    generated.text = to_text(emit_module(lowered, text, children, functions, schedules));
     const ChildModule child{
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
     modules_.push_back(std::move(generated));
@@ -280,7 +280,7 @@ class Generator {
                           .version = version(),
                           .comment = declaration_comment(source_position(*subprogram))};
     enter_phase("emit", generated.name);
-    generated.text = emit_thread_module(lowered, text);
+    generated.text = to_text(emit_thread_module(lowered, text));
     ChildModule child{.name = generated.name, .parameters = "", .has_reset = true};
     for (const Leaf& leaf : lowered.ports.inputs) child.input_names.push_back(leaf.name);
     for (const Leaf& leaf : lowered.ports.outputs) child.output_names.push_back(leaf.name);
@@ -308,8 +308,8 @@ class Generator {
         table->getParent()->getDataLayout().getTypeAllocSize(table->getValueType()) /
         table->getValueType()->getArrayNumElements());
     for (std::uint64_t i = 0; i < table->getValueType()->getArrayNumElements(); ++i) {
-      words.push_back(
-          literal_of(constant_at(*table, static_cast<std::int64_t>(i) * bytes, outputs[0].width)));
+      const auto at = static_cast<std::int64_t>(i) * bytes;
+      words.push_back(to_text(sv::literal_of(constant_at(*table, at, outputs[0].width))));
     }
     return words;
   }
@@ -401,7 +401,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
                         .version = version(),
                         .comment = declaration_comment(source_position(source_function))};
   return {.name = text.name,
-          .text = emit_function_module(function, schedule, text),
+          .text = to_text(emit_function_module(function, schedule, text)),
           .report = {.module = text.name,
                      .paths = {},
                      .instances = {},

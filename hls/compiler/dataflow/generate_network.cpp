@@ -145,7 +145,7 @@ class NetworkGenerator {
                           .about = summary(generated.report.kernels.front()),
                           .comment = declaration_comment(source_position(source))};
     enter_phase("emit", generated.name);
-    generated.text = emit_module(machine.module, text, machine.cells, {}, {});
+    generated.text = to_text(emit_module(machine.module, text, machine.cells, {}, {}));
     return generated;
   }
 

@@ -1,6 +1,5 @@
 #include "hls/compiler/emit/cases.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
@@ -65,47 +64,47 @@ const llvm::Value& narrowest(const llvm::Value& value, const ExpressionPrinter& 
   return width_of(narrower) > width_of(value) ? value : narrowest(narrower, printer);
 }
 
-/// Prints assignments to one signal.
+/// Makes assignments to one signal.
 class Assigner {
  public:
   Assigner(std::string target, unsigned width, const Leaf* leaf, const ExpressionPrinter& printer)
       : target_(std::move(target)), width_(width), leaf_(leaf), printer_(printer) {}
 
-  std::string assign(const llvm::Value& value) const {
-    return fmt::format("{} = {};", target_, text(value));
-  }
-
-  void write(const Cases& cases, Writer& writer) const {
-    writer.line(fmt::format("case ({})", printer_.assigned(*cases.selector)));
-    Writer list = writer.nested();
-    for (const Cases::Arm& arm : cases.arms) {
-      std::string head;
-      for (const llvm::ConstantInt* label : arm.labels) {
-        head += (head.empty() ? "" : ", ") + printer_.operand(*label, *cases.selector);
-      }
-      write_arm(head, *arm.value, list);
-    }
-    write_arm("default", *cases.otherwise, list);
-    writer.append(list);
-    writer.line("endcase");
-  }
-
- private:
-  void write_arm(const std::string& head, const llvm::Value& value, Writer& writer) const {
-    const std::optional<Cases> inner = cases_of(value, printer_);
-    if (!inner) return writer.line(head + ": " + assign(value));
-    Writer body = writer.nested();
-    write(*inner, body);
-    writer.block(head + ":", body);
-  }
-
   /// Of a chain that is narrower than the signal, zeros are above the value.
-  std::string text(const llvm::Value& value) const {
+  sv::Expression assigned(const llvm::Value& value) const {
     const unsigned narrower = width_of(value);
     if (narrower == width_) return printer_.assigned(value, leaf_);
     const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
-    if (constant) return literal_of(constant->getValue().zext(width_));
-    return join_concatenation({zeros(width_ - narrower), printer_.operand(value)});
+    if (constant) return sv::literal_of(constant->getValue().zext(width_));
+    return sv::concatenation({sv::zeros(width_ - narrower), printer_.operand(value)});
+  }
+
+  sv::Statement choose(const Cases& cases) const {
+    sv::Statement made{.kind = sv::Statement::Kind::kCase,
+                       .text = "",
+                       .value = printer_.assigned(*cases.selector)};
+    for (const Cases::Arm& arm : cases.arms) {
+      sv::Statement::Arm& one = made.arms.emplace_back();
+      for (const llvm::ConstantInt* label : arm.labels) {
+        one.labels.push_back(printer_.operand(*label, *cases.selector));
+      }
+      one.body = body_of(*arm.value);
+    }
+    made.arms.push_back({.labels = {}, .body = body_of(*cases.otherwise)});
+    return made;
+  }
+
+ private:
+  sv::Statements body_of(const llvm::Value& value) const {
+    sv::Statements body;
+    if (const std::optional<Cases> inner = cases_of(value, printer_)) {
+      sv::Statements content;
+      content.add(choose(*inner));
+      body.block("", content);
+    } else {
+      body.assign(target_, "=", assigned(value));
+    }
+    return body;
   }
 
   std::string target_;
@@ -138,17 +137,18 @@ std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionPrinter&
 }
 
 void assign_combinational(const std::string& target, const llvm::Value& value, const Leaf* leaf,
-                          const ExpressionPrinter& printer, Writer& writer) {
+                          const ExpressionPrinter& printer, sv::Statements& out) {
   const Assigner assigner(target, width_of(value), leaf, printer);
-  const std::optional<Cases> cases = cases_of(value, printer);
-  if (!cases) return writer.line("assign " + assigner.assign(value));
-  Writer body = writer.nested();
-  assigner.write(*cases, body);
-  // Icarus 11 warns of each part of a vector that an always_comb reads.
-  if (body.text().find('[') != std::string::npos) {
-    return writer.line("assign " + assigner.assign(value));
+  if (const std::optional<Cases> cases = cases_of(value, printer)) {
+    sv::Statements body;
+    body.add(assigner.choose(*cases));
+    // Icarus 11 warns of each part of a vector that an always_comb reads.
+    using enum sv::Expression::Kind;
+    if (!contains(body, kSlice) && !contains(body, kPart) && !contains(body, kElement)) {
+      return out.block("always_comb", body);
+    }
   }
-  writer.block("always_comb", body);
+  out.connect(target, assigner.assigned(value));
 }
 
 }  // namespace systole::compiler

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hls/compiler/emit/expression.h"
-#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 
@@ -27,6 +27,6 @@ std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionPrinter&
 /// Assigns the value to a signal: an always_comb with a `case` for each such chain in it, or an
 /// `assign` if it has none or reads parts of vectors.
 void assign_combinational(const std::string& target, const llvm::Value& value, const Leaf* leaf,
-                          const ExpressionPrinter& printer, Writer& writer);
+                          const ExpressionPrinter& printer, sv::Statements& out);
 
 }  // namespace systole::compiler

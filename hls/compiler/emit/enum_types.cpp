@@ -8,7 +8,7 @@
 
 #include <cctype>
 
-#include "hls/compiler/emit/text.h"
+#include "hls/compiler/emit/reference.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
@@ -105,21 +105,21 @@ void EnumTypes::follow(const LoweredModule& module, llvm::Function& function) {
   }
 }
 
-void EnumTypes::declare(Writer& writer) const {
-  if (!order_.empty()) writer.line("// ---- Enums ----");
+void EnumTypes::declare(sv::Statements& out) const {
+  if (!order_.empty()) out.line("// ---- Enums ----");
   for (const llvm::DICompositeType* key : order_) {
     const Type& type = types_.at(key);
     if (type.enumerators.empty()) continue;
-    writer.line(fmt::format("typedef enum {} {{", logic_type(type.width)));
-    Writer list = writer.nested();
+    sv::Statements list;
     for (std::size_t i = 0; i < type.enumerators.size(); ++i) {
       const auto& [name, bits] = type.enumerators[i];
-      list.line(fmt::format("{} = {}{}", name, literal_of(llvm::APInt(type.width, bits)),
+      list.line(fmt::format("{} = {}{}", name,
+                            to_text(sv::literal_of(llvm::APInt(type.width, bits))),
                             i + 1 < type.enumerators.size() ? "," : ""));
     }
-    writer.append(list);
-    writer.line(fmt::format("}} {};", type.name));
-    writer.blank();
+    out.list(fmt::format("typedef enum {} {{", sv::logic_type(type.width)), list,
+             fmt::format("}} {};", type.name));
+    out.blank();
   }
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "hls/compiler/emit/names.h"
-#include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/lowered_module.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace llvm {
 class APInt;
@@ -26,7 +26,7 @@ class EnumTypes {
   EnumTypes() = default;
   EnumTypes(const LoweredModule& module, Names& names);
 
-  void declare(Writer& writer) const;
+  void declare(sv::Statements& out) const;
   /// The enumerator with these bits if the value is of an enum; else "".
   std::string enumerator(const llvm::Value& like, const llvm::APInt& bits) const;
   /// The same for a value written to a register or port.

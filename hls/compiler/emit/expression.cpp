@@ -1,7 +1,6 @@
 #include "hls/compiler/emit/expression.h"
 
 #include <fmt/format.h>
-#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -24,20 +23,11 @@ namespace match = llvm::PatternMatch;
 using llvm::dyn_cast;
 }  // namespace
 
-/// "28'hfffffff", "8'd3", "1'b0".
-static std::string literal(const llvm::Constant& constant) {
+static sv::Expression literal(const llvm::Constant& constant) {
   if (const auto* integer = dyn_cast<llvm::ConstantInt>(&constant)) {
-    return literal_of(integer->getValue());
+    return sv::literal_of(integer->getValue());
   }
-  return zeros(width_of(constant));  // undef and poison: any value will do
-}
-
-/// "27'sd1433", "-27'sd53".
-static std::string signed_literal(const llvm::APInt& value) {
-  llvm::SmallString<40> digits;
-  value.abs().toStringUnsigned(digits);
-  return fmt::format("{}{}'sd{}", value.isNegative() ? "-" : "", value.getBitWidth(),
-                     std::string(digits));
+  return sv::zeros(width_of(constant));  // undef and poison: any value will do
 }
 
 /// Whether wires lead the value to a sign extension, which prints its sign beside it.
@@ -90,36 +80,33 @@ bool ExpressionPrinter::find(const llvm::Value& value, Reference& reference) con
   return lookup_(value, reference);
 }
 
-std::string ExpressionPrinter::operand(const llvm::Value& value) const {
-  if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return literal(*constant);
-  Reference reference;
-  if (find(value, reference)) return to_text(reference);
-  const auto& instruction = llvm::cast<llvm::Instruction>(value);
-  const std::string text = expression(instruction);
-  return is_closed(text) ? text : "(" + text + ")";
+sv::Expression ExpressionPrinter::operand(const llvm::Value& value) const {
+  Reference known;  // a name binds, whatever its index
+  return find(value, known) ? expression_of(known) : sv::grouped(assigned(value));
 }
 
-std::string ExpressionPrinter::operand(const llvm::Value& value, const llvm::Value& like) const {
+sv::Expression ExpressionPrinter::operand(const llvm::Value& value, const llvm::Value& like) const {
   const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
   const std::string name =
       constant && enums_ ? enums_->enumerator(like, constant->getValue()) : std::string();
   return name.empty() ? operand(value) : name;
 }
 
-std::string ExpressionPrinter::assigned(const llvm::Value& value, const Leaf* leaf) const {
+sv::Expression ExpressionPrinter::assigned(const llvm::Value& value, const Leaf* leaf) const {
   const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
   const std::string name =
       constant && enums_ && leaf ? enums_->enumerator(*leaf, constant->getValue()) : std::string();
   return name.empty() ? assigned(value) : name;
 }
 
-std::string ExpressionPrinter::assigned(const llvm::Value& value) const {
-  Reference known;
-  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
-  return instruction && !find(value, known) ? expression(*instruction) : operand(value);
+sv::Expression ExpressionPrinter::assigned(const llvm::Value& value) const {
+  if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return literal(*constant);
+  Reference reference;
+  if (find(value, reference)) return expression_of(reference);
+  return expression(llvm::cast<llvm::Instruction>(value));
 }
 
-std::string ExpressionPrinter::expression(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionPrinter::expression(const llvm::Instruction& instruction) const {
   if (is_wiring(instruction)) return concatenation(instruction);
   return logic(instruction);
 }
@@ -130,7 +117,7 @@ const llvm::Value& ExpressionPrinter::narrowest_here(const llvm::Value& value) c
   return wider && !find(value, known) ? narrowest_here(*wider->getOperand(0)) : value;
 }
 
-std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
+sv::Expression ExpressionPrinter::shift_amount(const llvm::Value& value) const {
   return operand(narrowest_here(value));
 }
 
@@ -158,8 +145,8 @@ static std::string_view chain_sign(const llvm::Instruction& instruction) {
 }
 
 /// An operand of a chain of one associative operator, which needs no parentheses in it.
-static std::string link(const ExpressionPrinter& printer, const llvm::Value& value,
-                        std::string_view sign) {
+static sv::Expression link(const ExpressionPrinter& printer, const llvm::Value& value,
+                           std::string_view sign) {
   const auto* instruction = dyn_cast<llvm::Instruction>(&value);
   Reference known;
   if (instruction && !printer.find(value, known) && chain_sign(*instruction) == sign) {
@@ -168,47 +155,47 @@ static std::string link(const ExpressionPrinter& printer, const llvm::Value& val
   return printer.operand(value);
 }
 
-std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
+  const llvm::Value& left = *instruction.getOperand(0);
   const auto binary = [&](const char* sign) {
-    return fmt::format("{} {} {}", link(*this, *instruction.getOperand(0), sign), sign,
-                       link(*this, *instruction.getOperand(1), sign));
+    return sv::binary(link(*this, left, sign), sign, link(*this, *instruction.getOperand(1), sign));
   };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add: {
       const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       if (constant && constant->isNegative() && constant->getBitWidth() > 1) {
-        return fmt::format("{} - {}", operand(*instruction.getOperand(0)),
-                           literal_of(-constant->getValue()));
+        return sv::binary(operand(left), "-", sv::literal_of(-constant->getValue()));
       }
       return binary("+");
     }
     case llvm::Instruction::Sub: {
-      const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
+      const auto* constant = dyn_cast<llvm::ConstantInt>(&left);
       if (constant && constant->isZero()) {
-        return fmt::format("-{}", operand(*instruction.getOperand(1)));
+        return sv::unary("-", operand(*instruction.getOperand(1)));
       }
       return binary("-");
     }
     case llvm::Instruction::Mul: {
       // A signed product of extended operands: the extensions are the operator's own, and
       // synthesis then multiplies no more bits than the operands have.
-      const auto* left = dyn_cast<llvm::SExtInst>(instruction.getOperand(0));
-      const auto* right = dyn_cast<llvm::SExtInst>(instruction.getOperand(1));
+      const auto* wide_left = dyn_cast<llvm::SExtInst>(&left);
+      const auto* wide_right = dyn_cast<llvm::SExtInst>(instruction.getOperand(1));
       const auto* factor = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       const unsigned width = width_of(instruction);
       Reference known;  // this stage may have an operand only as its extension
-      const auto factor_text = [&](const llvm::SExtInst& wide) {
+      const auto extended = [&](const llvm::SExtInst& wide) {
         const llvm::Value& narrow = *wide.getOperand(0);
-        return operand(find(wide, known) ? wide : narrow);
+        return sv::cast(width, sv::call("$signed", operand(find(wide, known) ? wide : narrow)));
       };
-      if (left && right &&
-          width_of(*left->getOperand(0)) + width_of(*right->getOperand(0)) <= width) {
-        return fmt::format("$unsigned({}'($signed({})) * {}'($signed({})))", width,
-                           factor_text(*left), width, factor_text(*right));
+      const auto product = [](const sv::Expression& a, const sv::Expression& b) {
+        return sv::call("$unsigned", sv::binary(a, "*", b));
+      };
+      if (wide_left && wide_right &&
+          width_of(*wide_left->getOperand(0)) + width_of(*wide_right->getOperand(0)) <= width) {
+        return product(extended(*wide_left), extended(*wide_right));
       }
-      if (left && factor && !find(*left, known)) {
-        return fmt::format("$unsigned({}'($signed({})) * {})", width, operand(*left->getOperand(0)),
-                           signed_literal(factor->getValue()));
+      if (wide_left && factor && !find(*wide_left, known)) {
+        return product(extended(*wide_left), sv::signed_literal(factor->getValue()));
       }
       return binary("*");
     }
@@ -219,20 +206,17 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
     case llvm::Instruction::Xor: {
       const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       if (constant && constant->isMinusOne()) {
-        return fmt::format("{}{}", width_of(instruction) == 1 ? "!" : "~",
-                           operand(*instruction.getOperand(0)));
+        return sv::unary(width_of(instruction) == 1 ? "!" : "~", operand(left));
       }
       return binary("^");
     }
     case llvm::Instruction::Shl:
-      return fmt::format("{} << {}", operand(*instruction.getOperand(0)),
-                         shift_amount(*instruction.getOperand(1)));
+      return sv::binary(operand(left), "<<", shift_amount(*instruction.getOperand(1)));
     case llvm::Instruction::LShr:
-      return fmt::format("{} >> {}", operand(*instruction.getOperand(0)),
-                         shift_amount(*instruction.getOperand(1)));
+      return sv::binary(operand(left), ">>", shift_amount(*instruction.getOperand(1)));
     case llvm::Instruction::AShr:
-      return fmt::format("$unsigned($signed({}) >>> {})", operand(*instruction.getOperand(0)),
-                         shift_amount(*instruction.getOperand(1)));
+      return sv::call("$unsigned", sv::binary(sv::call("$signed", operand(left)), ">>>",
+                                              shift_amount(*instruction.getOperand(1))));
     case llvm::Instruction::ICmp:
       return compare(instruction);
     case llvm::Instruction::Select:
@@ -254,7 +238,7 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
   }
 }
 
-std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionPrinter::compare(const llvm::Instruction& instruction) const {
   const auto& test = llvm::cast<llvm::ICmpInst>(instruction);
   const llvm::Value& left = *test.getOperand(0);
   const llvm::Value& right = *test.getOperand(1);
@@ -267,7 +251,7 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
       return slice(left, width - 1, width - 1);
     }
     if (test.getPredicate() == llvm::CmpInst::ICMP_SGT && value.isAllOnes() && sliceable) {
-      return "!" + slice(left, width - 1, width - 1);
+      return sv::unary("!", slice(left, width - 1, width - 1));
     }
     // A sum or difference whose low bits have no other use is compared whole.
     const auto* sum = dyn_cast<llvm::BinaryOperator>(&left);
@@ -276,15 +260,15 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
     if (test.getPredicate() == llvm::CmpInst::ICMP_ULT && value.isPowerOf2() && by_bits &&
         value != 1) {
       const unsigned low = value.logBase2();
-      return fmt::format("{} == {}", slice(left, width - 1, low), zeros(width - low));
+      return sv::binary(slice(left, width - 1, low), "==", sv::zeros(width - low));
     }
     if (test.getPredicate() == llvm::CmpInst::ICMP_UGT && (value + 1).isPowerOf2() && by_bits) {
       const unsigned low = (value + 1).logBase2();
-      return fmt::format("{} != {}", slice(left, width - 1, low), zeros(width - low));
+      return sv::binary(slice(left, width - 1, low), "!=", sv::zeros(width - low));
     }
     if (width == 1 && test.isEquality()) {
       const bool is_true = (test.getPredicate() == llvm::CmpInst::ICMP_EQ) == value.isOne();
-      return (is_true ? "" : "!") + operand(left);
+      return is_true ? operand(left) : sv::unary("!", operand(left));
     }
   }
   const char* sign = "==";
@@ -309,12 +293,13 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
       break;
   }
   if (test.isSigned()) {
-    return fmt::format("$signed({}) {} $signed({})", operand(left), sign, operand(right));
+    return sv::binary(sv::call("$signed", operand(left)), sign,
+                      sv::call("$signed", operand(right)));
   }
-  return fmt::format("{} {} {}", operand(left), sign, operand(right, left));
+  return sv::binary(operand(left), sign, operand(right, left));
 }
 
-std::string ExpressionPrinter::select(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionPrinter::select(const llvm::Instruction& instruction) const {
   const llvm::Value& condition = *instruction.getOperand(0);
   const llvm::Value& first = *instruction.getOperand(1);
   const llvm::Value& second = *instruction.getOperand(2);
@@ -323,32 +308,33 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
   // If a register separates the shift from its guard, this stage has an ordinary select.
   if (is_guarded_shift(instruction, guarded) && !find(first, shifted) &&
       !find(*guarded.shift, shifted)) {
-    const std::string value = operand(*guarded.value);
-    const std::string amount = shift_amount(*guarded.shift->getOperand(1));
-    if (guarded.kind == GuardedShift::Kind::kRight) return fmt::format("{} >> {}", value, amount);
-    if (guarded.kind == GuardedShift::Kind::kLeft) return fmt::format("{} << {}", value, amount);
-    return fmt::format("~({} << {})", value, amount);
+    const bool is_right = guarded.kind == GuardedShift::Kind::kRight;
+    const sv::Expression moved = sv::binary(operand(*guarded.value), is_right ? ">>" : "<<",
+                                            shift_amount(*guarded.shift->getOperand(1)));
+    const bool inverts = guarded.kind == GuardedShift::Kind::kNotLeft;
+    return inverts ? sv::unary("~", sv::grouped(moved)) : moved;
   }
-  const unsigned width = width_of(instruction);
-  if (width == 1) {
+  if (width_of(instruction) == 1) {
+    const auto both = [&](const sv::Expression& left, const char* sign, const llvm::Value& right) {
+      return sv::binary(left, sign, link(*this, right, sign));
+    };
     if (match::match(&first, match::m_One())) {
-      return fmt::format("{} || {}", link(*this, condition, "||"), link(*this, second, "||"));
+      return both(link(*this, condition, "||"), "||", second);
     }
     if (match::match(&second, match::m_Zero())) {
-      return fmt::format("{} && {}", link(*this, condition, "&&"), link(*this, first, "&&"));
+      return both(link(*this, condition, "&&"), "&&", first);
     }
     if (match::match(&first, match::m_Zero())) {
-      return fmt::format("!{} && {}", operand(condition), link(*this, second, "&&"));
+      return both(sv::unary("!", operand(condition)), "&&", second);
     }
     if (match::match(&second, match::m_One())) {
-      return fmt::format("!{} || {}", operand(condition), link(*this, first, "||"));
+      return both(sv::unary("!", operand(condition)), "||", first);
     }
   }
-  return fmt::format("{} ? {} : {}", operand(condition), operand(first, instruction),
-                     operand(second, instruction));
+  return sv::choice(operand(condition), operand(first, instruction), operand(second, instruction));
 }
 
-std::string ExpressionPrinter::call(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionPrinter::call(const llvm::Instruction& instruction) const {
   if (const llvm::CallInst* one = as_pick(instruction)) return pick(*one);
   refuse(instruction, "this call has no hardware");
 }

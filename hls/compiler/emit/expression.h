@@ -7,8 +7,8 @@
 #include <string>
 
 #include "hls/compiler/emit/enum_types.h"
+#include "hls/compiler/emit/reference.h"
 #include "hls/compiler/emit/tables.h"
-#include "hls/compiler/emit/text.h"
 
 namespace llvm {
 class CallInst;
@@ -40,42 +40,43 @@ class ExpressionPrinter {
   void use(Tables& tables) { tables_ = &tables; }
 
   /// The value as an operand: a name, a literal, or an expression in parentheses where needed.
-  std::string operand(const llvm::Value& value) const;
+  sv::Expression operand(const llvm::Value& value) const;
   /// The same with `like` on the other side: a constant may be an enumerator.
-  std::string operand(const llvm::Value& value, const llvm::Value& like) const;
+  sv::Expression operand(const llvm::Value& value, const llvm::Value& like) const;
   /// The value as the right side of an assignment: operand() without outer parentheses.
-  std::string assigned(const llvm::Value& value) const;
+  sv::Expression assigned(const llvm::Value& value) const;
   /// The same for the target register or port; null if unknown.
-  std::string assigned(const llvm::Value& value, const Leaf* leaf) const;
+  sv::Expression assigned(const llvm::Value& value, const Leaf* leaf) const;
   /// The expression that computes the value, never its own name.
-  std::string expression(const llvm::Instruction& instruction) const;
+  sv::Expression expression(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of the value.
-  std::string slice(const llvm::Value& value, unsigned high, unsigned low) const;
+  sv::Expression slice(const llvm::Value& value, unsigned high, unsigned low) const;
   /// An index into an array of so many elements: constants and loop variables without widths, any
   /// other with exactly the bits that the array needs.
-  std::string index(const llvm::Value& value, std::int64_t elements) const;
+  sv::Expression index(const llvm::Value& value, std::int64_t elements) const;
   /// Prints a loop counter, or one step from it, as this text from now on.
-  void name_counter(const llvm::Value& value, const std::string& text);
+  void name_counter(const llvm::Value& value, const sv::Expression& counter);
 
  private:
-  std::string logic(const llvm::Instruction& instruction) const;
-  std::string select(const llvm::Instruction& instruction) const;
-  std::string compare(const llvm::Instruction& instruction) const;
-  std::string call(const llvm::Instruction& instruction) const;
-  std::string concatenation(const llvm::Instruction& instruction) const;
+  sv::Expression logic(const llvm::Instruction& instruction) const;
+  sv::Expression select(const llvm::Instruction& instruction) const;
+  sv::Expression compare(const llvm::Instruction& instruction) const;
+  sv::Expression call(const llvm::Instruction& instruction) const;
+  sv::Expression concatenation(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of an `or` whose sides never have a one at the same place, each bit from the
-  /// side that may be one there; "" for any other.
-  std::string interleaved(const llvm::Instruction& instruction, unsigned high, unsigned low) const;
+  /// side that may be one there; none for any other.
+  sv::Expression interleaved(const llvm::Instruction& instruction, unsigned high,
+                             unsigned low) const;
   /// The value without zero extensions, but for one that has a name: a stage may have no more.
   const llvm::Value& narrowest_here(const llvm::Value& value) const;
-  std::string shift_amount(const llvm::Value& value) const;
+  sv::Expression shift_amount(const llvm::Value& value) const;
   /// Whether a loop's counter is part of the value, and whether nothing else but constants is.
   bool counts(const llvm::Value& value) const;
   bool counts_alone(const llvm::Value& value) const;
-  std::string counted_index(const llvm::Value& value) const;
-  std::string pick(const llvm::CallInst& pick) const;
-  std::string whole_signal(const llvm::CallInst& pick) const;
-  std::string bit_index(const llvm::CallInst& pick) const;
+  sv::Expression counted_index(const llvm::Value& value) const;
+  sv::Expression pick(const llvm::CallInst& pick) const;
+  sv::Expression whole_signal(const llvm::CallInst& pick) const;
+  sv::Expression bit_index(const llvm::CallInst& pick) const;
 
   Lookup lookup_;
   const EnumTypes* enums_ = nullptr;

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/MathExtras.h>
@@ -14,9 +13,9 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
-void ExpressionPrinter::name_counter(const llvm::Value& value, const std::string& text) {
+void ExpressionPrinter::name_counter(const llvm::Value& value, const sv::Expression& counter) {
   constexpr unsigned kBits = 32;  // of int
-  name(value, {text, 0, kBits, kBits});
+  name(value, {counter, 0, kBits, kBits});
   counters_.insert(&value);
 }
 
@@ -37,25 +36,29 @@ bool ExpressionPrinter::counts_alone(const llvm::Value& value) const {
                      [this](const llvm::Value* operand) { return counts_alone(*operand); });
 }
 
-std::string ExpressionPrinter::index(const llvm::Value& value, std::int64_t elements) const {
+sv::Expression ExpressionPrinter::index(const llvm::Value& value, std::int64_t elements) const {
   const unsigned bits = std::max(1u, llvm::Log2_64_Ceil(static_cast<std::uint64_t>(elements)));
   if (llvm::isa<llvm::Constant>(value) || counts_alone(value)) return counted_index(value);
-  if (counts(value)) return fmt::format("{}'({})", bits, counted_index(value));
+  if (counts(value)) return sv::cast(bits, counted_index(value));
   const llvm::Value& source = narrowest_here(value);
   const unsigned width = width_of(source);
-  if (width < bits) return join_concatenation({zeros(bits - width), operand(source)});
+  if (width < bits) return sv::concatenation({sv::zeros(bits - width), operand(source)});
   return width > bits ? slice(source, bits - 1, 0) : assigned(source);
 }
 
-std::string ExpressionPrinter::counted_index(const llvm::Value& value) const {
+static sv::Expression times(const sv::Expression& index, const sv::Expression& factor) {
+  return sv::binary(sv::group(index), "*", factor);
+}
+
+sv::Expression ExpressionPrinter::counted_index(const llvm::Value& value) const {
   if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
-    return fmt::format("{}", constant->getSExtValue());
+    return sv::plain_number(constant->getSExtValue());
   }
-  if (!counts(value)) return fmt::format("32'({})", assigned(narrowest_here(value)));
+  if (!counts(value)) return sv::cast(32, assigned(narrowest_here(value)));
   Reference reference;
   if (find(value, reference)) {
-    const std::string text = to_text(reference);
-    return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+    const sv::Expression counter = expression_of(reference);
+    return counter.is(sv::Expression::Kind::kGroup) ? counter.operands[0] : counter;
   }
   const auto& instruction = llvm::cast<llvm::Instruction>(value);
   const llvm::Value& source = *instruction.getOperand(0);
@@ -69,16 +72,15 @@ std::string ExpressionPrinter::counted_index(const llvm::Value& value) const {
     case llvm::Instruction::Add:
       if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1))) {
         const std::int64_t step = constant->getSExtValue();
-        return fmt::format("{} {} {}", counted_index(source), step < 0 ? '-' : '+', std::abs(step));
+        return sv::binary(counted_index(source), step < 0 ? "-" : "+",
+                          sv::plain_number(std::abs(step)));
       }
-      return fmt::format("{} + {}", counted_index(source),
-                         counted_index(*instruction.getOperand(1)));
+      return sv::binary(counted_index(source), "+", counted_index(*instruction.getOperand(1)));
     case llvm::Instruction::Mul:
-      return fmt::format("({}) * {}", counted_index(source),
-                         counted_index(*instruction.getOperand(1)));
+      return times(counted_index(source), counted_index(*instruction.getOperand(1)));
     case llvm::Instruction::Shl:
       if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1))) {
-        return fmt::format("({}) * {}", counted_index(source), 1LL << constant->getZExtValue());
+        return times(counted_index(source), sv::plain_number(1LL << constant->getZExtValue()));
       }
       break;
     default:

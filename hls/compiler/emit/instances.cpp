@@ -28,20 +28,19 @@ FieldWrites collect_inputs(const llvm::Function& clock) {
 }
 
 /// The connection of an input port: an existing signal, or a wire declared for it.
-std::string connected_input(const std::string& instance, const Leaf& port,
-                            std::vector<ElementWrite> writes, const ExpressionPrinter& printer,
-                            Names& names, Writer& writer) {
+sv::Expression connected_input(const std::string& instance, const Leaf& port,
+                               std::vector<ElementWrite> writes, const ExpressionPrinter& printer,
+                               Names& names, sv::Statements& out) {
   for (ElementWrite& write : writes) write.leaf = &port;
   const std::string wire = names.unique(instance + "_" + without_underscore(port.name));
-  const std::vector<std::string> lines =
-      write_vector(wire, "=", port.width, port.elements(), writes, printer);
-  const std::string start = wire + " = ";
-  if (lines.size() == 1 && lines[0].rfind(start, 0) == 0 &&
-      lines[0].find(' ', start.size()) == std::string::npos) {
-    return lines[0].substr(start.size(), lines[0].size() - start.size() - 1);
+  const std::vector<VectorWrite> written =
+      write_vector(wire, port.width, port.elements(), writes, printer);
+  if (written.size() == 1 && written[0].target == sv::Expression(wire) &&
+      to_text(written[0].value).find(' ') == std::string::npos) {
+    return written[0].value;
   }
-  writer.line(fmt::format("{} {};", logic_type(port), wire));
-  for (const std::string& line : lines) writer.line("assign " + line);
+  out.add(sv::declaration(wire, bits_of(port)));
+  for (const VectorWrite& write : written) out.connect(write.target, write.value);
   return wire;
 }
 
@@ -68,36 +67,33 @@ std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& 
 
 void emit_instances(const LoweredModule& module, const std::map<int, ChildModule>& children,
                     const std::map<int, InstanceNames>& instances, const ExpressionPrinter& printer,
-                    Names& names, Writer& writer) {
+                    Names& names, sv::Statements& out) {
   FieldWrites inputs = collect_inputs(*module.clock);
   for (const auto& [leaf, instance] : module.instances) {
     const ChildModule& child = children.at(leaf);
     const InstanceNames& named = instances.at(leaf);
-    std::vector<std::string> connections = {".clk_i(clk_i)"};
+    sv::Statement made{.kind = sv::Statement::Kind::kInstance,
+                       .text = child.name + " " + child.parameters,
+                       .label = "u_" + named.name,
+                       .ports = {{"clk_i", "clk_i"}}};
     if (child.has_reset) {
-      connections.push_back(instance.is_reset ? ".rst_ni(rst_ni)" : ".rst_ni(1'b1)");
+      const sv::Expression none = sv::literal_of(llvm::APInt(1, 1));
+      made.ports.emplace_back("rst_ni", instance.is_reset ? sv::Expression("rst_ni") : none);
     }
-    writer.blank();
-    writer.line(fmt::format("// ---- {} ----", named.name));
+    out.blank();
+    out.line(fmt::format("// ---- {} ----", named.name));
     for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
       const Leaf& port = instance.inputs[field];
-      connections.push_back(fmt::format(
-          ".{}_i({})", identifier(without_underscore(port.name)),
+      made.ports.emplace_back(
+          identifier(without_underscore(port.name)) + "_i",
           connected_input(named.name, port, inputs[{leaf, static_cast<std::int64_t>(field)}],
-                          printer, names, writer)));
+                          printer, names, out));
     }
     for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-      connections.push_back(
-          fmt::format(".{}_o({})", identifier(without_underscore(instance.outputs[field].name)),
-                      named.outputs[field]));
+      made.ports.emplace_back(identifier(without_underscore(instance.outputs[field].name)) + "_o",
+                              named.outputs[field]);
     }
-    writer.line(fmt::format("{} {}u_{} (", child.name, child.parameters, named.name));
-    Writer ports = writer.nested();
-    for (std::size_t i = 0; i < connections.size(); ++i) {
-      ports.line(connections[i] + (i + 1 < connections.size() ? "," : ""));
-    }
-    writer.append(ports);
-    writer.line(");");
+    out.add(std::move(made));
   }
 }
 

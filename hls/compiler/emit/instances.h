@@ -6,8 +6,8 @@
 
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/names.h"
-#include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/lowered_module.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 
@@ -34,6 +34,6 @@ std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& 
 /// The instances and the wires at their inputs.
 void emit_instances(const LoweredModule& module, const std::map<int, ChildModule>& children,
                     const std::map<int, InstanceNames>& instances, const ExpressionPrinter& printer,
-                    Names& names, Writer& writer);
+                    Names& names, sv::Statements& out);
 
 }  // namespace systole::compiler

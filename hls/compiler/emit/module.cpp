@@ -46,7 +46,7 @@ class ModuleEmitter {
     if (module.reset) names_.unique("rst_ni");
   }
 
-  std::string run() {
+  sv::Module run() {
     ports_.emplace(module_, names_);
     name_state();
     enums_ = EnumTypes(module_, names_);
@@ -62,29 +62,24 @@ class ModuleEmitter {
           return one.elements() == 1 ? without_underscore(one.name) : "";
         });
     find_combinational();
-    const Writer ports = ports_->declarations();
-    Writer wires(1);
+    sv::Statements wires;
     emit_wires(wires);
-    Writer instances(1);
+    sv::Statements instances;
     emit_instances(module_, children_, instances_, printer_, names_, instances);
-    Writer process(1);
+    sv::Statements process;
     emit_registers(process);
-    Writer outputs(1);
+    sv::Statements outputs;
     emit_outputs(outputs);
-    Writer declarations(1);
+    sv::Statements declarations;
     enums_.declare(declarations);
     tables_.declare(declarations);
     declarations.blank();
     declare_state(declarations);
 
-    std::string result = header();
-    result += fmt::format("module {} (\n{});\n", text_.name, ports.text());
-    for (const Writer* part : {&declarations, &wires, &instances, &process, &outputs}) {
-      if (!part->empty()) result += "\n" + part->text();
-    }
-    const std::string rules = ports_->rules(names_);
-    if (!rules.empty()) result += "\n" + rules;
-    return result + "\nendmodule\n";
+    return {.header = header(),
+            .name = text_.name,
+            .ports = ports_->declarations(),
+            .parts = {declarations, wires, instances, process, outputs, ports_->rules(names_)}};
   }
 
  private:
@@ -138,7 +133,7 @@ class ModuleEmitter {
       return true;
     }
     if (is_operation(*call, Operation::kPipelineOutput) && !pipelines_.at(leaf).is_array()) {
-      reference = result_of(*call, "");
+      reference = result_of(*call, {});
       return true;
     }
     const auto mirror = mirrors_.find(mirror_key(*call));
@@ -151,7 +146,7 @@ class ModuleEmitter {
   }
 
   /// The text of a pipeline's output, of lane `index`.
-  Reference result_of(const llvm::CallInst& read, const std::string& index) const {
+  Reference result_of(const llvm::CallInst& read, const sv::Expression& index) const {
     return pipelines_.at(leaf_of(read))
         .result(constant_argument(read, 2), constant_argument(read, 3), index);
   }
@@ -160,7 +155,7 @@ class ModuleEmitter {
   std::string base(const llvm::CallInst& call) const {
     Reference reference;
     if (!look_up(call, reference)) return "";
-    std::string name = reference.base;
+    std::string name = reference.base.text;
     if (name.ends_with("_q") || name.ends_with("_i")) name.resize(name.size() - 2);
     const bool is_element = reference.width != reference.base_width;
     return is_element ? fmt::format("{}_{}", name, reference.offset / reference.width) : name;
@@ -198,12 +193,12 @@ class ModuleEmitter {
     return {false, leaf_of(read), constant_argument(read, 2), constant_argument(read, 3)};
   }
 
-  /// The text of the read for lane or element `index`; for "" the whole array.
-  Reference array_of(const llvm::CallInst& read, const std::string& index) const {
+  /// The text of the read for lane or element `index`; without one the whole array.
+  Reference array_of(const llvm::CallInst& read, const sv::Expression& index) const {
     if (is_operation(read, Operation::kPipelineOutput)) return result_of(read, index);
     const unsigned width = module_.state[leaf_of(read)].width;
     const std::string& name = register_names_.at(leaf_of(read));
-    return {index.empty() ? name : fmt::format("{}[{}]", name, index), 0, width, width};
+    return {index.empty() ? sv::Expression(name) : sv::element(name, index), 0, width, width};
   }
 
   void mirror(const llvm::CallInst& read) {
@@ -246,8 +241,8 @@ class ModuleEmitter {
     for (auto& [key, one] : mirrors_) {
       unsigned position = 0;
       for (auto& [element, place] : one.elements) place = position++;
-      const Reference array = array_of(*one.read, "");
-      const std::string base = array.base.substr(0, array.base.size() - 2);
+      const Reference array = array_of(*one.read, {});
+      const std::string base = array.base.text.substr(0, array.base.text.size() - 2);
       const bool is_part = array.width != array.base_width;
       one.name = names_.unique(
           (is_part ? fmt::format("{}_{}", base, array.offset / array.width) : base) + "_seen_q");
@@ -296,48 +291,44 @@ class ModuleEmitter {
           "// Arrays of registers are assigned with `=`, consumers before producers, in the order\n"
           "// of the C++; nothing outside of the one process reads them.\n";
     }
-    return result + "\n";
+    return result;
   }
 
-  void declare_state(Writer& writer) const {
-    if (!register_names_.empty()) writer.line("// ---- Registers ----");
+  void declare_state(sv::Statements& out) const {
+    if (!register_names_.empty()) out.line("// ---- Registers ----");
     for (const auto& [leaf, name] : register_names_) {
       const Leaf& one = module_.state[leaf];
-      if (arrays_.count(leaf) != 0) {
-        writer.line(
-            fmt::format("{} {}{};", logic_type(one.width), name, array_dimension(one.elements())));
-      } else {
-        writer.line(fmt::format("{} {};", logic_type(one), name));
-      }
+      const bool is_array = arrays_.count(leaf) != 0;
+      out.add(sv::declaration(name, is_array ? one.width : bits_of(one),
+                              is_array ? array_size(one.elements()) : 0));
     }
     for (const auto& [leaf, name] : unused_names_) {
-      writer.line(
-          fmt::format("logic {};  // nobody reads all bits of {}", name, register_names_.at(leaf)));
-      writer.line(fmt::format("assign {} = ^{};", name, register_names_.at(leaf)));
+      const std::string& unread = register_names_.at(leaf);
+      out.add(sv::declaration(name, 1, 0, "nobody reads all bits of " + unread));
+      out.connect(name, sv::unary("^", unread));
     }
     for (const auto& [key, one] : mirrors_) {
       const unsigned width = width_of(*one.read);
-      writer.line(fmt::format("{} {};  // what is seen of the array from outside the process",
-                              logic_type(static_cast<unsigned>(width * one.elements.size())),
-                              one.name));
+      out.add(sv::declaration(one.name, static_cast<unsigned>(width * one.elements.size()), 0,
+                              "what is seen of the array from outside the process"));
     }
     for (const auto& [leaf, pipeline] : pipelines_) {
-      writer.blank();
-      writer.line(fmt::format("// ---- Stages of {} ----", pipeline.function().name));
-      pipeline.declare(writer);
+      out.blank();
+      out.line(fmt::format("// ---- Stages of {} ----", pipeline.function().name));
+      pipeline.declare(out);
     }
     for (const auto& [leaf, instance] : module_.instances) {
-      writer.blank();
-      writer.line(fmt::format("// ---- Outputs of {} ----", instances_.at(leaf).name));
+      out.blank();
+      out.line(fmt::format("// ---- Outputs of {} ----", instances_.at(leaf).name));
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-        writer.line(fmt::format("{} {};", logic_type(instance.outputs[field]),
-                                instances_.at(leaf).outputs[field]));
+        out.add(
+            sv::declaration(instances_.at(leaf).outputs[field], bits_of(instance.outputs[field])));
       }
     }
   }
 
   /// Combinational values with their own signals, in the order of the source.
-  void emit_wires(Writer& writer) {
+  void emit_wires(sv::Statements& out) {
     for (llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (combinational_.count(&instruction) == 0 || is_any_operation(instruction)) continue;
       if (!deserves_signal(instruction)) continue;
@@ -345,9 +336,9 @@ class ModuleEmitter {
       if (is_brief(instruction, [&] { return printer_.expression(instruction); })) continue;
       const std::string name = names_.unique(value_names_.at(&instruction));
       const unsigned width = width_of(instruction);
-      if (writer.empty()) writer.line("// ---- Combinational ----");
-      writer.line(fmt::format("{} {};", logic_type(width), name));
-      assign_combinational(name, instruction, nullptr, printer_, writer);
+      if (out.empty()) out.line("// ---- Combinational ----");
+      out.add(sv::declaration(name, width));
+      assign_combinational(name, instruction, nullptr, printer_, out);
       printer_.name(instruction, {name, 0, width, width});
     }
   }
@@ -369,41 +360,40 @@ class ModuleEmitter {
     return false;
   }
 
-  void emit_registers(Writer& writer) {
+  void emit_registers(sv::Statements& out) {
     if (register_names_.empty() && pipelines_.empty()) return;
     Temporaries temporaries(names_);
     const ProcessContext context{module_.state, register_names_, pipelines_,
                                  printer_,      combinational_,  value_names_,
                                  temporaries,   enums_,          tables_};
-    Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
+    sv::Statements body = emit_process(*module_.clock, flow_, context);
     if (module_.reset) {
       const ControlFlow reset_flow(*module_.reset);
       std::map<const llvm::Value*, NameChoices> reset_names = value_names(*module_.reset);
       const std::set<const llvm::Value*> none;
       const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_, none,
                                          reset_names,   temporaries,     enums_,     tables_};
-      const Writer reset = emit_process(*module_.reset, reset_flow, reset_context, body.nested());
-      if (!reset.empty()) body.block("if (!rst_ni)", reset);
+      const sv::Statements reset = emit_process(*module_.reset, reset_flow, reset_context);
+      if (!reset.empty()) body.branch(sv::opposite("rst_ni"), reset);
     }
     // After the reset, so that they show its result.
     for (const auto& [key, one] : mirrors_) {
-      std::string elements;
+      std::vector<sv::Expression> elements;
       for (const auto& [element, place] : one.elements) {
-        elements = fmt::format("{}{}{}", to_text(array_of(*one.read, fmt::format("{}", element))),
-                               elements.empty() ? "" : ", ", elements);
+        const Reference seen = array_of(*one.read, sv::plain_number(element));
+        elements.insert(elements.begin(), expression_of(seen));
       }
-      body.line(one.elements.size() == 1 ? fmt::format("{} <= {};", one.name, elements)
-                                         : fmt::format("{} <= {{{}}};", one.name, elements));
+      body.assign(one.name, "<=", sv::concatenation(elements));
     }
     temporaries.declare(body);
     const bool blocking = !arrays_.empty() || !pipelines_.empty();
-    writer.line("// ---- The edge ----");
-    if (blocking) writer.line("/* verilator lint_off BLKSEQ */");
-    writer.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
-    if (blocking) writer.line("/* verilator lint_on BLKSEQ */");
+    out.line("// ---- The edge ----");
+    if (blocking) out.line("/* verilator lint_off BLKSEQ */");
+    out.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
+    if (blocking) out.line("/* verilator lint_on BLKSEQ */");
   }
 
-  void emit_outputs(Writer& writer) {
+  void emit_outputs(sv::Statements& out) {
     std::map<int, std::vector<ElementWrite>> outputs;
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
@@ -411,18 +401,18 @@ class ModuleEmitter {
       outputs[leaf].push_back(
           {constant_argument(instruction, 1), instruction.getOperand(2), &module_.outputs[leaf]});
     }
-    writer.line("// ---- Outputs ----");
+    out.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
       const Leaf& one = module_.outputs[i];
       const std::vector<ElementWrite>& writes = outputs[static_cast<int>(i)];
       if (one.elements() == 1 && writes.size() == 1) {
         assign_combinational(ports_->output(static_cast<int>(i)), *writes[0].value, &one, printer_,
-                             writer);
+                             out);
         continue;
       }
-      for (const std::string& line : write_vector(ports_->output(static_cast<int>(i)), "=",
-                                                  one.width, one.elements(), writes, printer_)) {
-        writer.line("assign " + line);
+      for (const VectorWrite& write : write_vector(ports_->output(static_cast<int>(i)), one.width,
+                                                   one.elements(), writes, printer_)) {
+        out.connect(write.target, write.value);
       }
     }
   }
@@ -456,10 +446,10 @@ class ModuleEmitter {
 
 }  // namespace
 
-std::string emit_module(const LoweredModule& module, const ModuleText& text,
-                        const std::map<int, ChildModule>& children,
-                        const std::map<int, LoweredFunction>& functions,
-                        const std::map<int, Schedule>& schedules) {
+sv::Module emit_module(const LoweredModule& module, const ModuleText& text,
+                       const std::map<int, ChildModule>& children,
+                       const std::map<int, LoweredFunction>& functions,
+                       const std::map<int, Schedule>& schedules) {
   return ModuleEmitter(module, text, children, functions, schedules).run();
 }
 

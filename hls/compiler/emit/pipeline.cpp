@@ -79,8 +79,8 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
   }
 }
 
-std::string PipelineText::element(const std::string& name, const std::string& index) {
-  return index.empty() ? name : fmt::format("{}[{}]", name, index);
+sv::Expression PipelineText::element(const std::string& name, const sv::Expression& index) {
+  return index.empty() ? sv::Expression(name) : sv::element(name, index);
 }
 
 unsigned PipelineText::result_width() const {
@@ -92,21 +92,21 @@ unsigned PipelineText::result_width() const {
 }
 
 Reference PipelineText::result(std::int64_t field, std::int64_t element,
-                               const std::string& index) const {
+                               const sv::Expression& index) const {
   return element_of(this->element(result_names_.at(field), index), function_.result[field],
                     element);
 }
 
-void PipelineText::declare(Writer& writer) const {
-  const std::string dimension = is_array() ? array_dimension(lanes_) : "";
+void PipelineText::declare(sv::Statements& out) const {
+  const unsigned size = is_array() ? array_size(lanes_) : 0;
   for (std::size_t stage = 0; stage < registers_.size(); ++stage) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
       const Register& one = registers_[stage].at(value);
-      writer.line(fmt::format("{} {}{};", logic_type(one.bits.width()), one.name, dimension));
+      out.add(sv::declaration(one.name, one.bits.width(), size));
     }
   }
   for (const auto& [field, name] : result_names_) {
-    writer.line(fmt::format("{} {}{};", logic_type(function_.result[field]), name, dimension));
+    out.add(sv::declaration(name, bits_of(function_.result[field]), size));
   }
 }
 
@@ -123,30 +123,30 @@ bool PipelineText::is_used(const llvm::Value& value, int stage) const {
   return false;
 }
 
-void PipelineText::read_registers(int stage, const std::string& index, Temporaries& temporaries,
-                                  ExpressionPrinter& printer, Writer& writer) const {
+void PipelineText::read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
+                                  ExpressionPrinter& printer, sv::Statements& out) const {
   for (const llvm::Value* value : schedule_.registers[stage - 1]) {
     const Register& one = registers_[stage - 1].at(value);
     const unsigned width = width_of(*value);
-    std::string name = element(one.name, index);
+    sv::Expression name = element(one.name, index);
     if (is_array() && is_used(*value, stage)) {
       const std::string local = temporaries.add(one.locals, one.bits.width());
-      writer.line(fmt::format("{} = {};", local, name));
+      out.assign(local, "=", name);
       name = local;
     }
     printer.name(*value, {name, 0, width, one.bits.width(), one.bits.low});
   }
 }
 
-Writer PipelineText::stage(int stage, const std::string& index,
-                           const std::vector<Reference>& arguments, Temporaries& temporaries,
-                           const Writer& shape) const {
-  Writer writer = shape;
+sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
+                                   const std::vector<Reference>& arguments,
+                                   Temporaries& temporaries) const {
+  sv::Statements out;
   temporaries.open();
   const char* assign = is_array() ? "=" : "<=";
   ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
   printer.use(tables_);
-  if (stage > 0) read_registers(stage, index, temporaries, printer, writer);
+  if (stage > 0) read_registers(stage, index, temporaries, printer, out);
   const auto registered = [&](const llvm::Value* value) {
     return stage < static_cast<int>(registers_.size()) && registers_[stage].count(value) != 0;
   };
@@ -177,14 +177,13 @@ Writer PipelineText::stage(int stage, const std::string& index,
       return schedule_.stage_of.count(&user) != 0;
     });
     const NameChoices& choices = value_names_.at(&instruction);
-    const std::string name = index.empty() ? temporaries.declare(choices, bits.width(), writer)
+    const std::string name = index.empty() ? temporaries.declare(choices, bits.width(), out)
                                            : temporaries.add(choices, bits.width());
     const std::string here = short_position(instruction.getDebugLoc());
-    const std::string text =
-        fmt::format("{} = {};", name,
-                    bits.width() == width ? printer.expression(instruction)
-                                          : printer.slice(instruction, bits.high, bits.low));
-    writer.line(here.empty() || here == position ? text : fmt::format("{}  // {}", text, here));
+    out.assign(name, "=",
+               bits.width() == width ? printer.expression(instruction)
+                                     : printer.slice(instruction, bits.high, bits.low),
+               here == position ? "" : here);
     position = here.empty() ? position : here;
     printer.name(instruction, {name, 0, width, bits.width(), bits.low});
   }
@@ -192,9 +191,9 @@ Writer PipelineText::stage(int stage, const std::string& index,
     for (const llvm::Value* value : schedule_.registers[stage]) {
       const Register& next = registers_[stage].at(value);
       const bool whole = next.bits.width() == width_of(*value);
-      writer.line(fmt::format(
-          "{} {} {};", element(next.name, index), assign,
-          whole ? printer.assigned(*value) : printer.slice(*value, next.bits.high, next.bits.low)));
+      out.assign(
+          element(next.name, index), assign,
+          whole ? printer.assigned(*value) : printer.slice(*value, next.bits.high, next.bits.low));
     }
   } else {
     std::map<int, std::vector<ElementWrite>> results;
@@ -205,14 +204,14 @@ Writer PipelineText::stage(int stage, const std::string& index,
     }
     for (const auto& [field, writes] : results) {
       const Leaf& leaf = function_.result[field];
-      for (const std::string& text : write_vector(element(result_names_.at(field), index), assign,
-                                                  leaf.width, leaf.elements(), writes, printer)) {
-        writer.line(text);
+      for (const VectorWrite& write : write_vector(element(result_names_.at(field), index),
+                                                   leaf.width, leaf.elements(), writes, printer)) {
+        out.assign(write.target, assign, write.value);
       }
     }
   }
   temporaries.close();
-  return writer;
+  return out;
 }
 
 }  // namespace systole::compiler

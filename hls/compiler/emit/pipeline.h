@@ -9,9 +9,9 @@
 #include "hls/compiler/emit/names.h"
 #include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/temporaries.h"
-#include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/schedule/stages.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 
@@ -28,29 +28,29 @@ class PipelineText {
   unsigned result_width() const;
   /// "mac": the prefix of the stages' labels.
   const std::string& base_name() const { return base_name_; }
-  /// The register of an element of the result's leaf `field`, for lane `index` or "" for a lone
+  /// The register of an element of the result's leaf `field`, for lane `index`, or none for a lone
   /// pipeline.
-  Reference result(std::int64_t field, std::int64_t element, const std::string& index) const;
+  Reference result(std::int64_t field, std::int64_t element, const sv::Expression& index) const;
   const LoweredFunction& function() const { return function_; }
   const Schedule& schedule() const { return schedule_; }
   std::string argument_name(unsigned argument) const { return argument_names_[argument]; }
   /// Whether the function reads the argument at all.
   bool reads(unsigned argument) const { return read_.count(argument) != 0; }
 
-  void declare(Writer& writer) const;
+  void declare(sv::Statements& out) const;
 
-  /// The statements of one stage for the lane `index` ("" for a lone pipeline). Stage 0 reads its
+  /// The statements of one stage for the lane `index`, none for a lone pipeline. Stage 0 reads its
   /// arguments through `arguments`; the others read the registers before them.
-  Writer stage(int stage, const std::string& index, const std::vector<Reference>& arguments,
-               Temporaries& temporaries, const Writer& shape) const;
+  sv::Statements stage(int stage, const sv::Expression& index,
+                       const std::vector<Reference>& arguments, Temporaries& temporaries) const;
 
  private:
-  static std::string element(const std::string& name, const std::string& index);
+  static sv::Expression element(const std::string& name, const sv::Expression& index);
   bool is_used(const llvm::Value& value, int stage) const;
   /// Names what the stage reads. A lane first copies each register to a variable: a read inside a
   /// select would be conditional, which vector code does lane by lane.
-  void read_registers(int stage, const std::string& index, Temporaries& temporaries,
-                      ExpressionPrinter& printer, Writer& writer) const;
+  void read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
+                      ExpressionPrinter& printer, sv::Statements& out) const;
 
   const LoweredFunction& function_;
   const Schedule& schedule_;

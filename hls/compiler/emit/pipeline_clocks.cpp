@@ -18,32 +18,35 @@ bool PipelineClocks::clocks(const CountedLoop& loop) {
   });
 }
 
-std::string PipelineClocks::lane_of(const llvm::CallInst& clock) const {
+sv::Expression PipelineClocks::lane_of(const llvm::CallInst& clock) const {
   return printer_.index(*clock.getArgOperand(1), context_.state[leaf_of(clock)].elements());
 }
 
-void PipelineClocks::write_stage(const PipelineText& pipeline, int stage, const std::string& head,
-                                 const std::string& lane, const std::vector<Reference>& arguments,
-                                 Writer& writer) const {
-  writer.block(head, pipeline.stage(stage, lane, arguments, context_.temporaries, writer.nested()),
-               fmt::format("{}_stage_{}", pipeline.base_name(), stage));
+/// A stage's content, and its label.
+static std::pair<sv::Statements, std::string> stage_of(const PipelineText& pipeline, int stage,
+                                                       const sv::Expression& lane,
+                                                       const std::vector<Reference>& arguments,
+                                                       Temporaries& temporaries) {
+  return {pipeline.stage(stage, lane, arguments, temporaries),
+          fmt::format("{}_stage_{}", pipeline.base_name(), stage)};
 }
 
 void PipelineClocks::write_late_stages(const CountedLoop& loop, const std::string& head,
-                                       const std::string& lane, Writer& writer) const {
+                                       const std::string& lane, sv::Statements& out) const {
   for (const llvm::Instruction& instruction : *loop.header) {
     if (!is_operation(instruction, Operation::kPipelineClock)) continue;
     check(llvm::cast<llvm::CallInst>(instruction), loop, lane);
     const PipelineText& pipeline = context_.pipelines.at(leaf_of(instruction));
     for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-      write_stage(pipeline, stage, head, lane, {}, writer);
+      auto [content, label] = stage_of(pipeline, stage, lane, {}, context_.temporaries);
+      out.block(head, std::move(content), label);
     }
   }
 }
 
 void PipelineClocks::check(const llvm::CallInst& clock, const CountedLoop& loop,
                            const std::string& lane) const {
-  if (loop.header != loop.latch || lane_of(clock) != lane) {
+  if (loop.header != loop.latch || lane_of(clock) != sv::Expression(lane)) {
     refuse(clock,
            "a loop that clocks pipelines clocks each lane once: element i in iteration i, without "
            "conditions");
@@ -60,13 +63,14 @@ void PipelineClocks::check(const llvm::CallInst& clock, const CountedLoop& loop,
   }
 }
 
-void PipelineClocks::write(const llvm::CallInst& clock, bool in_loop, Writer& writer) const {
+void PipelineClocks::write(const llvm::CallInst& clock, bool in_loop, sv::Statements& out) const {
   const PipelineText& pipeline = context_.pipelines.at(leaf_of(clock));
   if (pipeline.is_array() && !in_loop) {
     refuse(clock, "clock every lane of an array of pipelines in one loop over all of them");
   }
   for (int stage = pipeline.stages() - 1; stage > 0 && !pipeline.is_array(); --stage) {
-    write_stage(pipeline, stage, head_of_stage(clock, stage), "", {}, writer);
+    auto [content, label] = stage_of(pipeline, stage, {}, {}, context_.temporaries);
+    out.branch(moves(clock, stage), std::move(content), {}, label);
   }
   std::vector<Reference> arguments;
   constexpr unsigned kFirst = 3;
@@ -75,23 +79,25 @@ void PipelineClocks::write(const llvm::CallInst& clock, bool in_loop, Writer& wr
     Reference reference;
     if (!printer_.find(value, reference) && pipeline.reads(i - kFirst)) {
       const unsigned width = width_of(value);
-      const std::string name = declare_({pipeline.argument_name(i - kFirst)}, width, writer);
-      writer.line(fmt::format("{} = {};", name, printer_.assigned(value)));
+      const std::string name = declare_({pipeline.argument_name(i - kFirst)}, width, out);
+      out.assign(name, "=", printer_.assigned(value));
       reference = {name, 0, width, width};
     }
     arguments.push_back(reference);
   }
-  write_stage(pipeline, 0, head_of_stage(clock, 0), pipeline.is_array() ? lane_of(clock) : "",
-              arguments, writer);
+  auto [content, label] =
+      stage_of(pipeline, 0, pipeline.is_array() ? lane_of(clock) : sv::Expression(), arguments,
+               context_.temporaries);
+  out.branch(moves(clock, 0), std::move(content), {}, label);
 }
 
-/// "if (moves[2])", or "" if the stage always moves.
-std::string PipelineClocks::head_of_stage(const llvm::CallInst& clock, int stage) const {
+/// Whether the stage moves; none if it always does.
+sv::Expression PipelineClocks::moves(const llvm::CallInst& clock, int stage) const {
   const llvm::Value& moves = *clock.getArgOperand(2);
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&moves);
   const auto bit = static_cast<unsigned>(stage);
-  if (constant && constant->getValue()[bit]) return "";
-  return if_head(printer_.slice(moves, bit, bit));
+  if (constant && constant->getValue()[bit]) return {};
+  return printer_.slice(moves, bit, bit);
 }
 
 }  // namespace systole::compiler

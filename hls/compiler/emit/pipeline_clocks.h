@@ -11,7 +11,7 @@ namespace systole::compiler {
 class PipelineClocks {
  public:
   /// Declares a variable for an argument without a signal, and returns its name.
-  using Declare = std::function<std::string(const NameChoices&, unsigned width, Writer&)>;
+  using Declare = std::function<std::string(const NameChoices&, unsigned width, sv::Statements&)>;
 
   PipelineClocks(const ProcessContext& context, const ExpressionPrinter& printer, Declare declare)
       : context_(context), printer_(printer), declare_(std::move(declare)) {}
@@ -24,18 +24,15 @@ class PipelineClocks {
   ///
   /// Errors   Refusal for a loop that skips lanes, writes registers or reads the pipelines' outputs
   void write_late_stages(const CountedLoop& loop, const std::string& head, const std::string& lane,
-                         Writer& writer) const;
+                         sv::Statements& out) const;
 
   /// One kPipelineClock: the first stage, and all others before it of a lone pipeline.
-  void write(const llvm::CallInst& clock, bool in_loop, Writer& writer) const;
+  void write(const llvm::CallInst& clock, bool in_loop, sv::Statements& out) const;
 
  private:
-  std::string lane_of(const llvm::CallInst& clock) const;
+  sv::Expression lane_of(const llvm::CallInst& clock) const;
   void check(const llvm::CallInst& clock, const CountedLoop& loop, const std::string& lane) const;
-  void write_stage(const PipelineText& pipeline, int stage, const std::string& head,
-                   const std::string& lane, const std::vector<Reference>& arguments,
-                   Writer& writer) const;
-  std::string head_of_stage(const llvm::CallInst& clock, int stage) const;
+  sv::Expression moves(const llvm::CallInst& clock, int stage) const;
 
   const ProcessContext& context_;
   const ExpressionPrinter& printer_;

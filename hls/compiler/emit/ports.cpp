@@ -9,7 +9,7 @@
 #include <set>
 
 #include "hls/compiler/emit/instances.h"
-#include "hls/compiler/emit/text.h"
+#include "hls/compiler/emit/reference.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/comments.h"
 #include "hls/compiler/support/source.h"
@@ -22,7 +22,7 @@ class PortList {
  public:
   PortList(const LoweredModule& module, const Ports& ports) : module_(module), ports_(ports) {}
 
-  Writer run() {
+  sv::Statements run() {
     lines_.push_back({.text = "input  logic clk_i", .is_port = true});
     if (module_.reset) lines_.push_back({.text = "input  logic rst_ni", .is_port = true});
     while (input_ < static_cast<int>(module_.inputs.size())) next_input();
@@ -45,23 +45,23 @@ class PortList {
 
   /// Comments of ports that follow each other stand below each other. One too long for its line is
   /// above it.
-  Writer print() const {
-    Writer writer(1);
+  sv::Statements print() const {
+    sv::Statements out;
     for (auto line = lines_.begin(); line != lines_.end();) {
       auto end = line;
       std::size_t column = 0;
       while (end != lines_.end() && is_described(*end)) column = std::max(column, width(*end++));
       for (; line != end; ++line) {
         const bool fits = column + line->comment.size() + 5 <= kColumns;
-        writer.line(fmt::format("{:{}}  // {}", line->text, fits ? column : 0, line->comment));
+        out.line(fmt::format("{:{}}  // {}", line->text, fits ? column : 0, line->comment));
       }
       if (line == lines_.end()) break;
-      for (const std::string& one : comment_lines(line->comment, kColumns)) writer.line(one);
-      if (line->is_port) writer.line(line->text);
-      if (line->text.empty() && line->comment.empty()) writer.blank();
+      for (const std::string& one : comment_lines(line->comment, kColumns)) out.line(one);
+      if (line->is_port) out.line(line->text);
+      if (line->text.empty() && line->comment.empty()) out.blank();
       ++line;
     }
-    return writer;
+    return out;
   }
   static std::size_t width(const Line& line) { return line.text.size(); }
   static bool is_described(const Line& line) {
@@ -196,7 +196,7 @@ void Ports::find_streams() {
   std::erase_if(streams_, [](const PortStream& one) { return one.ready < 0 || one.data.empty(); });
 }
 
-Writer Ports::declarations() const { return PortList(module_, *this).run(); }
+sv::Statements Ports::declarations() const { return PortList(module_, *this).run(); }
 
 bool Ports::depends_on_inputs(const PortStream& stream) const {
   std::vector<const llvm::Value*> left;
@@ -223,20 +223,23 @@ bool Ports::depends_on_inputs(const PortStream& stream) const {
   return false;
 }
 
-std::string Ports::data_of(const PortStream& stream) const {
-  std::vector<std::string> parts;
+sv::Expression Ports::data_of(const PortStream& stream) const {
+  std::vector<sv::Expression> parts;
   for (const int leaf : stream.data) {
     parts.insert(parts.begin(), stream.is_output ? outputs_[leaf] : inputs_[leaf]);
   }
-  return join_concatenation(parts);
+  return sv::concatenation(parts);
 }
 
-std::string Ports::rules(Names& names) const {
-  if (!module_.reset) return "";
-  Writer declared(1);
-  Writer body(2);
-  Writer checks(2);
-  std::string kept;  // the incoming streams' obligations; "" until needed
+sv::Statements Ports::rules(Names& names) const {
+  if (!module_.reset) return {};
+  sv::Statements declared;
+  sv::Statements body;
+  sv::Statements checks;
+  sv::Expression kept;  // the incoming streams' obligations; none until needed
+  const auto both = [](const sv::Expression& a, const sv::Expression& b) {
+    return sv::binary(a, "&&", b);
+  };
   const auto watch = [&](const PortStream& stream) {
     const std::vector<Leaf>& own = stream.is_output ? module_.outputs : module_.inputs;
     const auto& own_names = stream.is_output ? outputs_ : inputs_;
@@ -248,36 +251,43 @@ std::string Ports::rules(Names& names) const {
     const std::string stalled = names.unique(stream.name + "_stalled_q");
     const std::string held = names.unique(stream.name + "_held_q");
     const std::string& valid = own_names[stream.valid];
-    declared.line(fmt::format("logic {};", stalled));
-    declared.line(fmt::format("{} {};", logic_type(width), held));
-    body.line(fmt::format("{} <= rst_ni && {} && !{};", stalled, valid, other_names[stream.ready]));
-    body.line(fmt::format("{} <= {};", held, data_of(stream)));
-    return std::pair(stalled, fmt::format("{} && ({} === {})", valid, data_of(stream), held));
+    const sv::Expression data = data_of(stream);
+    declared.add(sv::declaration(stalled, 1));
+    declared.add(sv::declaration(held, width));
+    body.assign(stalled,
+                "<=", both(both("rst_ni", valid), sv::opposite(other_names[stream.ready])));
+    body.assign(held, "<=", data);
+    return std::pair<sv::Expression, sv::Expression>(
+        stalled, both(valid, sv::grouped(sv::binary(data, "===", held))));
   };
   for (const PortStream& stream : streams_) {
     if (!stream.is_output) continue;
-    std::string condition = "rst_ni";
+    sv::Expression condition = "rst_ni";
     if (depends_on_inputs(stream)) {
       if (kept.empty()) {
         kept = "rst_ni";
         for (const PortStream& in : streams_) {
           if (in.is_output) continue;
           const auto [stalled, holds] = watch(in);
-          kept += fmt::format(" && (!{} || ({}))", stalled, holds);
+          const sv::Expression moves = sv::opposite(stalled);
+          kept = both(kept, sv::grouped(sv::binary(moves, "||", sv::grouped(holds))));
         }
       }
       condition = kept;
     }
     const auto [stalled, holds] = watch(stream);
-    checks.line(fmt::format("if ({} && {}) assert ({});", condition, stalled, holds));
+    checks.line(
+        fmt::format("if ({}) assert ({});", to_text(both(condition, stalled)), to_text(holds)));
   }
-  if (checks.empty()) return "";
+  if (checks.empty()) return {};
   body.append(checks);
-  Writer process(1);
-  process.block("always @(posedge clk_i)", body, names.unique("streams_hold_while_stalled"));
-  return "  // ---- Rules of the streams: a beat stays until it is taken ----\n`ifndef "
-         "SYNTHESIS\n" +
-         declared.text() + process.text() + "`endif\n";
+  sv::Statements rules;
+  rules.line("// ---- Rules of the streams: a beat stays until it is taken ----");
+  rules.line("`ifndef SYNTHESIS");
+  rules.append(declared);
+  rules.block("always @(posedge clk_i)", body, names.unique("streams_hold_while_stalled"));
+  rules.line("`endif");
+  return rules;
 }
 
 }  // namespace systole::compiler

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "hls/compiler/emit/names.h"
-#include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/lowered_module.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 
@@ -31,19 +31,19 @@ class Ports {
 
   /// The list of ports, with each stream's ports together under a comment. Inputs and outputs each
   /// keep the order of their struct.
-  Writer declarations() const;
+  sv::Statements declarations() const;
 
-  /// Assertions that a stream's beat stays until it is taken; "" if there is nothing to assert. A
-  /// stream whose output depends on inputs in the same clock promises that only while the incoming
-  /// streams keep the rule themselves.
+  /// Assertions that a stream's beat stays until it is taken; nothing if there is nothing to
+  /// assert. A stream whose output depends on inputs in the same clock promises that only while the
+  /// incoming streams keep the rule themselves.
   ///
   /// Limits   modules with a reset, since the initial state is unknown without one
-  std::string rules(Names& names) const;
+  sv::Statements rules(Names& names) const;
 
  private:
   void find_streams();
   bool depends_on_inputs(const PortStream& stream) const;
-  std::string data_of(const PortStream& stream) const;
+  sv::Expression data_of(const PortStream& stream) const;
 
   const LoweredModule& module_;
   std::vector<std::string> inputs_;

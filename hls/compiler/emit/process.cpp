@@ -35,15 +35,15 @@ class ProcessEmitter {
           return look_up(value, reference);
         }),
         clocks_(context, printer_,
-                [this](const NameChoices& choices, unsigned width, Writer& writer) {
-                  return temporary(choices, width, writer);
+                [this](const NameChoices& choices, unsigned width, sv::Statements& out) {
+                  return temporary(choices, width, out);
                 }) {
     printer_.use(context.enums);
     printer_.use(context.tables);
   }
 
-  Writer run(const Writer& shape) {
-    Writer top = shape;
+  sv::Statements run() {
+    sv::Statements top;
     region(&function_.getEntryBlock(), nullptr, top);
     write_registers(top);
     return top;
@@ -67,19 +67,18 @@ class ProcessEmitter {
       const auto& call = llvm::cast<llvm::CallInst>(*instruction);
       const PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
       reference = pipeline.result(constant_argument(call, 2), constant_argument(call, 3),
-                                  pipeline.is_array() ? index_of(call) : "");
+                                  pipeline.is_array() ? index_of(call) : sv::Expression());
       return true;
     }
     return context_.outside.find(value, reference);
   }
 
-  std::string index_of(const llvm::CallInst& call) const {
+  sv::Expression index_of(const llvm::CallInst& call) const {
     return printer_.index(*call.getArgOperand(1), context_.state[leaf_of(call)].elements());
   }
 
-  std::string array_element(const llvm::CallInst& call) const {
-    const int leaf = leaf_of(call);
-    return fmt::format("{}[{}]", context_.register_names.at(leaf), index_of(call));
+  sv::Expression array_element(const llvm::CallInst& call) const {
+    return sv::element(context_.register_names.at(leaf_of(call)), index_of(call));
   }
 
   /// Whether a read may be printed at its use: nothing writes its array in between.
@@ -90,8 +89,8 @@ class ProcessEmitter {
   }
 
   /// A variable for a value of the block, declared in it, or above the loop around it.
-  std::string temporary(const NameChoices& choices, unsigned width, Writer& writer) {
-    return inside_.empty() && !reads_first_ ? context_.temporaries.declare(choices, width, writer)
+  std::string temporary(const NameChoices& choices, unsigned width, sv::Statements& out) {
+    return inside_.empty() && !reads_first_ ? context_.temporaries.declare(choices, width, out)
                                             : context_.temporaries.add(choices, width);
   }
 
@@ -100,37 +99,41 @@ class ProcessEmitter {
     local_.push_back(&value);
   }
 
-  void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
+  void define(const llvm::Instruction& value, sv::Statements& out, const sv::Expression& read) {
     const unsigned width = width_of(value);
-    // A lane's read is named after its register.
-    const std::size_t suffix = reads_first_ ? text.find("_q[") : std::string::npos;
-    const std::string name =
-        temporary(suffix == std::string::npos ? context_.names.at(&value)
-                                              : NameChoices{text.substr(0, suffix)},
-                  width, writer);
-    if (!text.empty()) writer.line(fmt::format("{} = {};", name, text));
+    const std::string name = temporary(names_of(value, read), width, out);
+    if (!read.empty()) out.assign(name, "=", read);
     this->name(value, {name, 0, width, width});
   }
 
+  /// A lane's read is named after its register, any other value after the source.
+  NameChoices names_of(const llvm::Instruction& value, const sv::Expression& read) const {
+    if (!reads_first_ || !contains(read, sv::Expression::Kind::kElement)) {
+      return context_.names.at(&value);
+    }
+    const std::string name = sv::root_of(read);
+    return {name.substr(0, name.rfind("_q"))};
+  }
+
   /// A temporary with only the bits that are read.
-  void define_what_is_read(const llvm::Instruction& value, Writer& writer) {
+  void define_what_is_read(const llvm::Instruction& value, sv::Statements& out) {
     printer_.forget(value);  // a block reached from two arms is printed in both
     const unsigned width = width_of(value);
     const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
-    if (bits.width() == width) return define(value, writer, printer_.expression(value));
-    const std::string name = temporary(context_.names.at(&value), bits.width(), writer);
-    writer.line(fmt::format("{} = {};", name, printer_.slice(value, bits.high, bits.low)));
+    if (bits.width() == width) return define(value, out, printer_.expression(value));
+    const std::string name = temporary(context_.names.at(&value), bits.width(), out);
+    out.assign(name, "=", printer_.slice(value, bits.high, bits.low));
     this->name(value, {name, 0, width, bits.width(), bits.low});
   }
 
   // ---- Control flow ----
 
-  void region(llvm::BasicBlock* block, const llvm::BasicBlock* stop, Writer& writer) {
+  void region(llvm::BasicBlock* block, const llvm::BasicBlock* stop, sv::Statements& out) {
     while (block && block != stop) {
       const CountedLoop* loop = flow_.loop_at(block);
       if (loop && inside_.count(block) == 0) {
-        emit_loop(*loop, writer);
-        block = leave(loop->latch, loop->exit, writer);
+        emit_loop(*loop, out);
+        block = leave(loop->latch, loop->exit, out);
         continue;
       }
       if (++copies_[block] > kMostCopies) {
@@ -139,15 +142,15 @@ class ProcessEmitter {
             "this is written out for each way to it, which is too often: a branch in an unrolled "
             "loop leaves it early; set a bool there instead, and test it in each iteration");
       }
-      for (llvm::Instruction& instruction : *block) statement(instruction, writer);
+      for (llvm::Instruction& instruction : *block) statement(instruction, out);
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
       if (!branch || is_current_latch(block)) return;
       if (!branch->isConditional()) {
-        block = leave(block, branch->getSuccessor(0), writer);
+        block = leave(block, branch->getSuccessor(0), out);
         continue;
       }
       if (branch->getDebugLoc()) last_branch_ = branch;
-      block = emit_if(block, *branch, writer);
+      block = emit_if(block, *branch, out);
     }
   }
 
@@ -158,7 +161,7 @@ class ProcessEmitter {
   }
 
   /// Assigns the joins of `to` their values on the edge from `from`.
-  llvm::BasicBlock* leave(llvm::BasicBlock* from, llvm::BasicBlock* to, Writer& writer) {
+  llvm::BasicBlock* leave(llvm::BasicBlock* from, llvm::BasicBlock* to, sv::Statements& out) {
     const CountedLoop* loop = flow_.loop_at(to);
     for (llvm::PHINode& phi : to->phis()) {
       if (loop && loop->variable == &phi) continue;
@@ -171,7 +174,7 @@ class ProcessEmitter {
       const llvm::Value& value = *phi.getIncomingValueForBlock(from);
       if (settled_.count(&phi) != 0) continue;
       if (sole_write(phi)) {
-        settle(phi, value, writer);
+        settle(phi, value, out);
         continue;
       }
       if (!printer_.find(phi, target)) {  // a block that several edges, but not all, lead to
@@ -179,7 +182,7 @@ class ProcessEmitter {
         target = {context_.temporaries.add(context_.names.at(&phi), width), 0, width, width};
         printer_.name(phi, target);
       }
-      settle(phi, value, writer);
+      settle(phi, value, out);
     }
     return to;
   }
@@ -200,12 +203,12 @@ class ProcessEmitter {
   }
 
   /// Assigns a join its value on one edge.
-  void settle(llvm::PHINode& phi, const llvm::Value& value, Writer& writer) {
+  void settle(llvm::PHINode& phi, const llvm::Value& value, sv::Statements& out) {
     const llvm::CallInst* write = sole_write(phi);
     if (!write) {
       Reference target;
       printer_.find(phi, target);
-      writer.line(fmt::format("{} = {};", to_text(target), printer_.operand(value, phi)));
+      out.assign(expression_of(target), "=", printer_.operand(value, phi));
       return;
     }
     written_.insert(write);
@@ -214,8 +217,8 @@ class ProcessEmitter {
                        leaf_of(*read) == leaf_of(*write) &&
                        constant_argument(*read, 1) == constant_argument(*write, 1);
     if (keeps) return;
-    writer.line(fmt::format("{} <= {};", to_text(register_of(*write)),
-                            printer_.assigned(value, &context_.state[leaf_of(*write)])));
+    out.assign(expression_of(register_of(*write)),
+               "<=", printer_.assigned(value, &context_.state[leaf_of(*write)]));
   }
 
   /// A join's value on every path from `block`, if it can be printed there; else null.
@@ -230,47 +233,44 @@ class ProcessEmitter {
   }
 
   llvm::BasicBlock* emit_if(llvm::BasicBlock* block, const llvm::BranchInst& branch,
-                            Writer& writer) {
+                            sv::Statements& out) {
     llvm::BasicBlock* join = flow_.join_of(block);
     std::vector<const llvm::PHINode*> settled;
     for (llvm::PHINode& phi : join->phis()) {
       Reference known;
       if (context_.combinational.count(&phi) != 0 || settled_.count(&phi) != 0) continue;
-      if (!sole_write(phi) && !printer_.find(phi, known)) define(phi, writer, "");
+      if (!sole_write(phi) && !printer_.find(phi, known)) define(phi, out, {});
       const llvm::Value* value = value_of_all(phi, block);
       if (!value) continue;
-      settle(phi, *value, writer);
+      settle(phi, *value, out);
       settled_.insert(&phi);
       settled.push_back(&phi);
     }
-    Writer first = writer.nested();
-    Writer second = writer.nested();
+    sv::Statements first;
+    sv::Statements second;
     arm(block, branch.getSuccessor(0), join, first);
     arm(block, branch.getSuccessor(1), join, second);
-    const std::string condition = printer_.operand(*branch.getCondition());
-    if (!first.empty()) writer.block(if_head(condition), first);
-    if (!second.empty() && first.empty()) {
-      // "!!" is not Verilog.
-      const bool negated = condition.front() == '!';
-      writer.block(
-          negated ? fmt::format("if ({})", condition.substr(1)) : "if (!" + condition + ")",
-          second);
+    const sv::Expression condition = printer_.operand(*branch.getCondition());
+    if (!first.empty()) {
+      out.branch(condition, std::move(first), std::move(second));
+    } else if (!second.empty()) {
+      out.branch(sv::opposite(condition), std::move(second));
     }
-    if (!second.empty() && !first.empty()) writer.else_block(second);
     for (const llvm::PHINode* phi : settled) settled_.erase(phi);
     return join;
   }
 
-  void arm(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::BasicBlock* join, Writer& writer) {
-    leave(from, to, writer);
+  void arm(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::BasicBlock* join,
+           sv::Statements& out) {
+    leave(from, to, out);
     if (to == join) return;
     std::map<int, std::vector<ElementWrite>> outer;
     std::vector<const llvm::Value*> outer_local;
     std::swap(registers_, outer);
     std::swap(local_, outer_local);
     context_.temporaries.open();
-    region(to, join, writer);
-    write_registers(writer);
+    region(to, join, out);
+    write_registers(out);
     context_.temporaries.close();
     // A block reached from two arms is printed in both, each with its own variables.
     for (const llvm::Value* value : local_) printer_.forget(*value);
@@ -278,45 +278,44 @@ class ProcessEmitter {
     std::swap(registers_, outer);
   }
 
-  void emit_loop(const CountedLoop& loop, Writer& writer) {
+  void emit_loop(const CountedLoop& loop, sv::Statements& out) {
     const std::string here = short_position(loop.header->front().getDebugLoc());
     const std::string where =
         here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
     reads_first_ = PipelineClocks::clocks(loop);
     const std::string variable = reads_first_ ? "lane" : loop_variable();
     printer_.name_counter(*loop.variable, variable);
-    printer_.name_counter(
-        *loop.variable->getIncomingValueForBlock(loop.latch),
-        fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+', std::abs(loop.step)));
+    printer_.name_counter(*loop.variable->getIncomingValueForBlock(loop.latch),
+                          sv::grouped(sv::binary(variable, loop.step < 0 ? "-" : "+",
+                                                 sv::plain_number(std::abs(loop.step)))));
     const std::string head = head_of(loop, variable);
-    if (!where.empty()) writer.line("// " + where);
-    clocks_.write_late_stages(loop, head, variable, writer);
-    Writer body = writer.nested();
+    if (!where.empty()) out.line("// " + where);
+    clocks_.write_late_stages(loop, head, variable, out);
+    sv::Statements body;
     inside_.insert(loop.header);
     ++depth_;
     region(loop.header, nullptr, body);
     --depth_;
     reads_first_ = false;
     inside_.erase(loop.header);
-    writer.block(head, body, fmt::format("loop_{}", ++loops_));
+    out.block(head, body, fmt::format("loop_{}", ++loops_));
   }
 
   std::string loop_variable() const { return std::string(1, static_cast<char>('i' + depth_)); }
 
   // ---- Statements ----
 
-  void statement(llvm::Instruction& instruction, Writer& writer) {
+  void statement(llvm::Instruction& instruction, sv::Statements& out) {
     if (instruction.isTerminator() || llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ||
         llvm::isa<llvm::PHINode>(instruction) || context_.combinational.count(&instruction) != 0) {
       return;
     }
     if (is_operation(instruction, Operation::kStore)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      writer.line(
-          fmt::format("{} = {};", array_element(call),
-                      printer_.assigned(*call.getArgOperand(2), &context_.state[leaf_of(call)])));
+      out.assign(array_element(call), "=",
+                 printer_.assigned(*call.getArgOperand(2), &context_.state[leaf_of(call)]));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
-      clocks_.write(llvm::cast<llvm::CallInst>(instruction), !inside_.empty(), writer);
+      clocks_.write(llvm::cast<llvm::CallInst>(instruction), !inside_.empty(), out);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
       if (written_.count(&instruction) != 0) return;
       const int leaf = leaf_of(instruction);
@@ -329,14 +328,14 @@ class ProcessEmitter {
       look_up(instruction, reference);
       if (const llvm::CallInst* write = only_written(instruction)) {
         written_.insert(write);
-        writer.line(fmt::format("{} <= {};", to_text(register_of(*write)), to_text(reference)));
+        out.assign(expression_of(register_of(*write)), "<=", expression_of(reference));
       } else {
-        define(instruction, writer, to_text(reference));
+        define(instruction, out, expression_of(reference));
       }
     } else if (!is_any_operation(instruction) && !is_loop_counting(instruction)) {
       if (instruction.use_empty()) return;
       if (is_index_only(instruction)) return;
-      if (is_defined(instruction)) define_what_is_read(instruction, writer);
+      if (is_defined(instruction)) define_what_is_read(instruction, out);
     }
   }
 
@@ -416,12 +415,12 @@ class ProcessEmitter {
     return true;
   }
 
-  void write_registers(Writer& writer) const {
+  void write_registers(sv::Statements& out) const {
     for (const auto& [leaf, writes] : registers_) {
       const Leaf& one = context_.state[leaf];
-      for (const std::string& text : write_vector(context_.register_names.at(leaf), "<=", one.width,
-                                                  one.elements(), writes, printer_)) {
-        writer.line(text);
+      for (const VectorWrite& write : write_vector(context_.register_names.at(leaf), one.width,
+                                                   one.elements(), writes, printer_)) {
+        out.assign(write.target, "<=", write.value);
       }
     }
   }
@@ -445,9 +444,9 @@ class ProcessEmitter {
 
 }  // namespace
 
-Writer emit_process(llvm::Function& function, const ControlFlow& flow,
-                    const ProcessContext& context, const Writer& shape) {
-  return ProcessEmitter(function, flow, context).run(shape);
+sv::Statements emit_process(llvm::Function& function, const ControlFlow& flow,
+                            const ProcessContext& context) {
+  return ProcessEmitter(function, flow, context).run();
 }
 
 }  // namespace systole::compiler

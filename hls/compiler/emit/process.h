@@ -8,7 +8,7 @@
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/loops.h"
 #include "hls/compiler/emit/pipeline.h"
-#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 
@@ -31,7 +31,7 @@ struct ProcessContext {
 ///
 /// Errors   Refusal for a loop that clocks a pipeline and also writes registers, or reads the
 ///          pipeline's outputs
-Writer emit_process(llvm::Function& function, const ControlFlow& flow,
-                    const ProcessContext& context, const Writer& shape);
+sv::Statements emit_process(llvm::Function& function, const ControlFlow& flow,
+                            const ProcessContext& context);
 
 }  // namespace systole::compiler

@@ -119,11 +119,11 @@ static bool fits_its_uses(const llvm::Value& value, unsigned& uses_left) {
   });
 }
 
-bool is_brief(llvm::Instruction& instruction, const std::function<std::string()>& text) {
+bool is_brief(llvm::Instruction& instruction, const std::function<sv::Expression()>& text) {
   constexpr unsigned kMostUses = 3, kLongestText = 48;
   unsigned uses_left = kMostUses;
   return !is_variable(instruction) && fits_its_uses(instruction, uses_left) &&
-         text().size() <= kLongestText;
+         to_text(text()).size() <= kLongestText;
 }
 
 }  // namespace systole::compiler

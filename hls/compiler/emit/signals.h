@@ -1,7 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <string>
+
+#include "hls/compiler/verilog/expression.h"
 
 namespace llvm {
 class Instruction;
@@ -15,6 +16,6 @@ bool deserves_signal(llvm::Instruction& instruction);
 
 /// Whether a value that no source variable holds reads better inline, although it is used more than
 /// once: its text is short and clearer than any signal name.
-bool is_brief(llvm::Instruction& instruction, const std::function<std::string()>& text);
+bool is_brief(llvm::Instruction& instruction, const std::function<sv::Expression()>& text);
 
 }  // namespace systole::compiler

@@ -9,7 +9,7 @@
 #include <cctype>
 
 #include "hls/compiler/analyses/wiring.h"
-#include "hls/compiler/emit/text.h"
+#include "hls/compiler/emit/reference.h"
 #include "hls/compiler/ir/picks.h"
 
 namespace systole::compiler {
@@ -45,8 +45,8 @@ void Tables::add(const llvm::Function& function) {
 std::string Tables::name_of(const llvm::CallInst& pick) {
   Table table{.name = "", .width = width_of(pick), .elements = {}};
   for (unsigned i = 1; i < pick.arg_size(); ++i) {
-    table.elements.push_back(
-        literal_of(llvm::cast<llvm::ConstantInt>(pick.getArgOperand(i))->getValue()));
+    const auto* element = llvm::cast<llvm::ConstantInt>(pick.getArgOperand(i));
+    table.elements.push_back(to_text(sv::literal_of(element->getValue())));
   }
   const std::string base = parameter_name(pick_name(pick));
   const std::string key = base + " " + fmt::format("{}", fmt::join(table.elements, " "));
@@ -58,13 +58,12 @@ std::string Tables::name_of(const llvm::CallInst& pick) {
   return found->second.name;
 }
 
-void Tables::declare(Writer& writer) const {
-  if (!order_.empty()) writer.line("// ---- Tables, element 0 lowest ----");
+void Tables::declare(sv::Statements& out) const {
+  if (!order_.empty()) out.line("// ---- Tables, element 0 lowest ----");
   for (const std::string& key : order_) {
     const Table& table = tables_.at(key);
     const auto count = static_cast<unsigned>(table.elements.size());
-    writer.line(fmt::format("localparam {} {} = {{", logic_type(count * table.width), table.name));
-    Writer rows = writer.nested();
+    sv::Statements rows;
     std::string row;
     for (std::size_t i = table.elements.size(); i-- > 0;) {
       row += (row.empty() ? "" : " ") + table.elements[i] + (i > 0 ? "," : "");
@@ -73,8 +72,8 @@ void Tables::declare(Writer& writer) const {
         row.clear();
       }
     }
-    writer.append(rows);
-    writer.line("};");
+    out.list(fmt::format("localparam {} {} = {{", sv::logic_type(count * table.width), table.name),
+             rows, "};");
   }
 }
 

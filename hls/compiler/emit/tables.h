@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hls/compiler/emit/names.h"
-#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace llvm {
 class CallInst;
@@ -24,7 +24,7 @@ class Tables {
   void add(const llvm::Function& function);
   /// The localparam of a pick whose elements are all constants.
   std::string name_of(const llvm::CallInst& pick);
-  void declare(Writer& writer) const;
+  void declare(sv::Statements& out) const;
 
  private:
   struct Table {

@@ -4,12 +4,13 @@
 
 namespace systole::compiler {
 
-std::string Temporaries::declare(const NameChoices& choices, unsigned width, Writer& block) {
+std::string Temporaries::declare(const NameChoices& choices, unsigned width,
+                                 sv::Statements& block) {
   Scope& block_scope = scopes_.back();
   std::string name = block_scope.visible.unique(choices, block_scope.inside);
   taken_.take(name);
   for (Scope& scope : scopes_) scope.inside.take(name);
-  block.declare(fmt::format("{} {};", logic_type(width), name));
+  block.declare(sv::declaration(name, width));
   return name;
 }
 
@@ -20,9 +21,9 @@ std::string Temporaries::add(const NameChoices& choices, unsigned width) {
   return name;
 }
 
-void Temporaries::declare(Writer& process) const {
+void Temporaries::declare(sv::Statements& process) const {
   for (const auto& [name, width] : variables_) {
-    process.declare(fmt::format("{} {};", logic_type(width), name));
+    process.declare(sv::declaration(name, width));
   }
   // Several on a line, since they tell the reader nothing.
   constexpr std::size_t kColumns = 90;
@@ -30,12 +31,12 @@ void Temporaries::declare(Writer& process) const {
   for (const auto& [name, width] : variables_) {
     const std::string zero = fmt::format("{} = {}'d0;", name, width);
     if (!line.empty() && line.size() + zero.size() + 1 > kColumns) {
-      process.declare(line);
+      process.declare({.text = line});
       line.clear();
     }
     line += (line.empty() ? "" : " ") + zero;
   }
-  if (!line.empty()) process.declare(line);
+  if (!line.empty()) process.declare({.text = line});
 }
 
 }  // namespace systole::compiler

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hls/compiler/emit/names.h"
-#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 
@@ -24,10 +24,10 @@ class Temporaries {
   void close() { scopes_.pop_back(); }
 
   /// Declares a variable in the block and returns its name.
-  std::string declare(const NameChoices& choices, unsigned width, Writer& block);
+  std::string declare(const NameChoices& choices, unsigned width, sv::Statements& block);
   /// Adds a loop's variable and returns its name, unique in the process.
   std::string add(const NameChoices& choices, unsigned width);
-  void declare(Writer& process) const;
+  void declare(sv::Statements& process) const;
 
  private:
   struct Scope {

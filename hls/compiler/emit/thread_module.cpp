@@ -21,10 +21,10 @@
 #include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/tables.h"
 #include "hls/compiler/emit/value_names.h"
-#include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
+#include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
 namespace {
@@ -41,25 +41,21 @@ class ThreadEmitter {
     printer_.use(tables_);
   }
 
-  std::string run() {
+  sv::Module run() {
     find_written();
     name_all();
-    Writer wires(1);
+    sv::Statements wires;
     for (const ThreadState& state : thread_.states) emit_wires(state, wires);
-    Writer process(1);
+    sv::Statements process;
     emit_process(process);
-    Writer outputs(1);
+    sv::Statements outputs;
     emit_outputs(outputs);
-    std::string result =
-        header() + fmt::format("module {} (\n{});\n", text_.name, ports_->declarations().text());
-    Writer tables(1);
+    sv::Statements tables;
     tables_.declare(tables);
-    for (const Writer& part : {tables, declarations(), wires, process, outputs}) {
-      if (!part.empty()) result += "\n" + part.text();
-    }
-    const std::string rules = ports_->rules(names_);
-    if (!rules.empty()) result += "\n" + rules;
-    return result + "\nendmodule\n";
+    return {.header = header(),
+            .name = text_.name,
+            .ports = ports_->declarations(),
+            .parts = {tables, declarations(), wires, process, outputs, ports_->rules(names_)}};
   }
 
  private:
@@ -116,17 +112,15 @@ class ThreadEmitter {
 
   std::string header() const {
     const std::size_t states = thread_.states.size();
-    return header_of(text_, fmt::format("the thread {}, {} state{}", text_.top, states,
-                                        states == 1 ? "" : "s")) +
-           "\n";
+    return header_of(
+        text_, fmt::format("the thread {}, {} state{}", text_.top, states, states == 1 ? "" : "s"));
   }
 
-  Writer declarations() const {
-    Writer writer(1);
+  sv::Statements declarations() const {
+    sv::Statements out;
     const unsigned bits = thread_.registers.back().width;
-    writer.line("// ---- What is waited for ----");
-    writer.line(fmt::format("typedef enum {} {{", logic_type(bits)));
-    Writer list = writer.nested();
+    out.line("// ---- What is waited for ----");
+    sv::Statements list;
     for (std::size_t i = 0; i < thread_.states.size(); ++i) {
       const ThreadState& state = thread_.states[i];
       const std::string comma = i + 1 < thread_.states.size() ? "," : "";
@@ -134,22 +128,21 @@ class ThreadEmitter {
                             waited_for(state),
                             state.position.empty() ? "" : ", " + state.position));
     }
-    writer.append(list);
-    writer.line(fmt::format("}} {};", state_type_));
-    writer.blank();
-    writer.line("// ---- Registers ----");
-    writer.line(fmt::format("{} {};", state_type_, state_name_));
+    out.list(fmt::format("typedef enum {} {{", sv::logic_type(bits)), list,
+             fmt::format("}} {};", state_type_));
+    out.blank();
+    out.line("// ---- Registers ----");
+    out.line(fmt::format("{} {};", state_type_, state_name_));
     for (std::size_t leaf = 0; leaf < thread_.registers.size(); ++leaf) {
       if (static_cast<int>(leaf) == thread_.state_register() || !is_kept(static_cast<int>(leaf))) {
         continue;
       }
-      writer.line(
-          fmt::format("{} {};", logic_type(thread_.registers[leaf]), register_names_[leaf]));
+      out.add(sv::declaration(register_names_[leaf], bits_of(thread_.registers[leaf])));
       if (written_.count(static_cast<int>(leaf)) == 0) {  // 0, as in C++
-        writer.line(fmt::format("assign {} = '0;", register_names_[leaf]));
+        out.connect(register_names_[leaf], "'0");
       }
     }
-    return writer;
+    return out;
   }
 
   /// An output register exists even if nothing writes it.
@@ -174,7 +167,7 @@ class ThreadEmitter {
   }
 
   /// The values of a state with their own signals; they depend on ports and registers only.
-  void emit_wires(const ThreadState& state, Writer& writer) {
+  void emit_wires(const ThreadState& state, sv::Statements& out) {
     const std::map<const llvm::Value*, NameChoices> value_names =
         compiler::value_names(*state.edge);
     const std::map<const llvm::Value*, int> repeated = written_repeatedly(*state.edge);
@@ -195,12 +188,12 @@ class ThreadEmitter {
       }
       const std::string name = names_.unique(choices);
       if (first) {
-        writer.blank();
-        writer.line(fmt::format("// ---- {}: values for its edge ----", state.name));
+        out.blank();
+        out.line(fmt::format("// ---- {}: values for its edge ----", state.name));
         first = false;
       }
-      writer.line(fmt::format("{} {};", logic_type(width), name));
-      writer.line(fmt::format("assign {} = {};", name, printer_.expression(instruction)));
+      out.add(sv::declaration(name, width));
+      out.connect(name, printer_.expression(instruction));
       printer_.name(instruction, {name, 0, width, width});
     }
   }
@@ -240,40 +233,38 @@ class ThreadEmitter {
     }
   }
 
-  void emit_process(Writer& writer) {
-    Writer body = writer.nested();
-    Writer choice = body.nested();
+  void emit_process(sv::Statements& out) {
+    sv::Statements body;
+    sv::Statement choice{.kind = sv::Statement::Kind::kCase, .text = "", .value = state_name_};
     for (std::size_t i = 0; i < thread_.states.size(); ++i) {
       const ThreadState& state = thread_.states[i];
       if (state.kind == WaitKind::kEnd) continue;
       const ControlFlow flow(*state.edge);
-      Writer edge = choice.nested();
+      sv::Statements edge;
       state_now_ = static_cast<std::int64_t>(i);
       region(flow, &state.edge->getEntryBlock(), nullptr, edge);
       if (edge.empty()) continue;
       const int waited = state.stream < 0 ? -1 : thread_.ports.streams[state.stream].input;
-      const std::string condition =
-          waited < 0 ? "" : fmt::format(" if ({})", ports_->input(waited));
-      choice.block(fmt::format("{}:{}", state_names_[i], condition), edge);
+      sv::Statement::Arm& arm = choice.arms.emplace_back();
+      arm.labels.push_back(state_names_[i]);
+      arm.body.branch(waited < 0 ? sv::Expression() : ports_->input(waited), edge);
     }
     state_now_ = -1;
-    choice.line("default: ;");
-    body.line(fmt::format("case ({})", state_name_));
-    body.append(choice);
-    body.line("endcase");
-    Writer reset = body.nested();
+    choice.arms.emplace_back().body.line(";");
+    body.add(std::move(choice));
+    sv::Statements reset;
     const ControlFlow flow(*thread_.reset);
     region(flow, &thread_.reset->getEntryBlock(), nullptr, reset);
-    body.block("if (!rst_ni)", reset);
-    writer.line("// ---- The edge ----");
-    writer.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
+    body.branch(sv::opposite("rst_ni"), reset);
+    out.line("// ---- The edge ----");
+    out.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
   }
 
   void region(const ControlFlow& flow, const llvm::BasicBlock* block, const llvm::BasicBlock* stop,
-              Writer& writer) {
+              sv::Statements& out) {
     while (block && block != stop) {
       for (const llvm::Instruction& instruction : *block) {
-        if (is_operation(instruction, Operation::kStore)) store(instruction, writer);
+        if (is_operation(instruction, Operation::kStore)) store(instruction, out);
       }
       const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
       if (!branch) return;
@@ -282,75 +273,60 @@ class ThreadEmitter {
         continue;
       }
       const llvm::BasicBlock* join = flow.join_of(block);
-      choice(flow, *branch, join, "", writer);
+      choice(flow, *branch, join, out);
       block = join;
     }
   }
 
-  /// `if ... else if ... else`, up to the join.
+  /// The two ways of a branch, up to the join.
   void choice(const ControlFlow& flow, const llvm::BranchInst& branch, const llvm::BasicBlock* join,
-              const std::string& prefix, Writer& writer) {
-    Writer first = writer.nested();
-    Writer second = writer.nested();
+              sv::Statements& out) {
+    sv::Statements first;
+    sv::Statements second;
     region(flow, branch.getSuccessor(0), join, first);
     region(flow, branch.getSuccessor(1), join, second);
-    std::string condition = printer_.operand(*branch.getCondition());
-    if (condition.front() != '(') condition = "(" + condition + ")";
-    if (first.empty()) {
-      if (!second.empty()) writer.block(prefix + "if (!" + condition + ")", second);
-      return;
-    }
-    writer.block(prefix + "if " + condition, first);
-    if (second.empty()) return;
-    const auto* next = llvm::dyn_cast<llvm::BranchInst>(branch.getSuccessor(1)->getTerminator());
-    if (next && next->isConditional() && branch.getSuccessor(1) != join &&
-        flow.join_of(branch.getSuccessor(1)) == join && !has_store(*branch.getSuccessor(1))) {
-      choice(flow, *next, join, "else ", writer);
-    } else {
-      writer.block("else", second);
+    const sv::Expression condition = printer_.operand(*branch.getCondition());
+    if (!first.empty()) {
+      out.branch(condition, std::move(first), std::move(second));
+    } else if (!second.empty()) {
+      out.branch(sv::opposite(condition), std::move(second));
     }
   }
 
-  static bool has_store(const llvm::BasicBlock& block) {
-    return std::any_of(block.begin(), block.end(), [](const llvm::Instruction& instruction) {
-      return is_operation(instruction, Operation::kStore);
-    });
-  }
-
-  void store(const llvm::Instruction& instruction, Writer& writer) {
+  void store(const llvm::Instruction& instruction, sv::Statements& out) {
     const int leaf = leaf_of(instruction);
     const llvm::Value& value = *instruction.getOperand(2);
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
     if (leaf == thread_.state_register() && constant) {
       if (static_cast<std::int64_t>(constant->getZExtValue()) == state_now_) return;  // it stays
-      writer.line(fmt::format("{} <= {};", state_name_, state_names_[constant->getZExtValue()]));
+      out.assign(state_name_, "<=", state_names_[constant->getZExtValue()]);
       return;
     }
     const Reference target = element_of(register_names_[leaf], thread_.registers[leaf],
                                         constant_argument(instruction, 1));
-    writer.line(fmt::format("{} <= {};", to_text(target), printer_.assigned(value)));
+    out.assign(expression_of(target), "<=", printer_.assigned(value));
   }
 
-  void emit_outputs(Writer& writer) const {
-    writer.line("// ---- Outputs ----");
+  void emit_outputs(sv::Statements& out) const {
+    out.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < thread_.ports.outputs.size(); ++i) {
       const int leaf = thread_.ports.register_of_output[i];
-      writer.line(fmt::format("assign {} = {};", ports_->output(static_cast<int>(i)),
-                              leaf >= 0 ? register_names_[leaf] : waiting(static_cast<int>(i))));
+      out.connect(ports_->output(static_cast<int>(i)),
+                  leaf >= 0 ? register_names_[leaf] : waiting(static_cast<int>(i)));
     }
   }
 
   /// A stream's ready or valid, or a strobe: the states that wait for it.
-  std::string waiting(int output) const {
-    std::string text;
+  sv::Expression waiting(int output) const {
+    sv::Expression waits;
     for (std::size_t i = 0; i < thread_.states.size(); ++i) {
       const ThreadState& state = thread_.states[i];
       if (state.stream < 0 || thread_.ports.streams[state.stream].output != output) continue;
-      text += fmt::format("{}({} == {})", text.empty() ? "" : " || ", state_name_, state_names_[i]);
+      const sv::Expression here = sv::grouped(sv::binary(state_name_, "==", state_names_[i]));
+      waits = waits.empty() ? here : sv::binary(waits, "||", here);
     }
-    if (text.empty()) return "1'b0";
-    const bool one = text.find("||") == std::string::npos;
-    return one ? text.substr(1, text.size() - 2) : text;
+    if (waits.empty()) return sv::zeros(1);
+    return waits.is(sv::Expression::Kind::kGroup) ? waits.operands[0] : waits;
   }
 
   const LoweredThread& thread_;
@@ -370,7 +346,7 @@ class ThreadEmitter {
 
 }  // namespace
 
-std::string emit_thread_module(const LoweredThread& thread, const ModuleText& text) {
+sv::Module emit_thread_module(const LoweredThread& thread, const ModuleText& text) {
   return ThreadEmitter(thread, text).run();
 }
 

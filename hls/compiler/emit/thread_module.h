@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "hls/compiler/emit/module.h"
 #include "hls/compiler/ir/lowered_thread.h"
 
@@ -11,6 +9,6 @@ namespace systole::compiler {
 /// the edge that ends a state is in that state's branch, under its wait condition.
 ///
 /// Errors   Refusal with a source position
-std::string emit_thread_module(const LoweredThread& thread, const ModuleText& text);
+sv::Module emit_thread_module(const LoweredThread& thread, const ModuleText& text);
 
 }  // namespace systole::compiler

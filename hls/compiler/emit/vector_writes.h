@@ -15,11 +15,15 @@ struct ElementWrite {
   const Leaf* leaf = nullptr;  ///< what takes it
 };
 
-/// A statement `name[hi:lo] <= value;` for each element, or a single one if the values are alike: a
-/// vector's elements in order, or the same select of such.
-///
-/// `assign` is "<=" or "="; `width` is an element's, in bits.
-std::vector<std::string> write_vector(const std::string& target, const char* assign, unsigned width,
+/// What is written to a signal, or to a part of it.
+struct VectorWrite {
+  sv::Expression target;
+  sv::Expression value;
+};
+
+/// A write of `name[hi:lo]` for each element, or a single one if the values are alike: a vector's
+/// elements in order, or the same select of such. `width` is an element's, in bits.
+std::vector<VectorWrite> write_vector(const sv::Expression& target, unsigned width,
                                       std::int64_t elements,
                                       const std::vector<ElementWrite>& writes,
                                       const ExpressionPrinter& printer);

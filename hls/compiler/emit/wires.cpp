@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -13,12 +12,7 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
-/// "{3{x_q[7]}}".
-static std::string repeated(const std::string& bit, unsigned copies) {
-  return fmt::format("{{{}{{{}}}}}", copies, bit);
-}
-
-std::string ExpressionPrinter::concatenation(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionPrinter::concatenation(const llvm::Instruction& instruction) const {
   const unsigned width = width_of(instruction);
   const llvm::Value& source = *instruction.getOperand(0);
   unsigned amount = 0;
@@ -26,133 +20,134 @@ std::string ExpressionPrinter::concatenation(const llvm::Instruction& instructio
   unsigned low = 0;
   switch (instruction.getOpcode()) {
     case llvm::Instruction::ZExt:
-      return join_concatenation({zeros(width - width_of(source)), operand(source)});
+      return sv::concatenation({sv::zeros(width - width_of(source)), operand(source)});
     case llvm::Instruction::Freeze:
       return operand(source);
     case llvm::Instruction::SExt: {
       const unsigned from = width_of(source);
-      if (from == 1) return repeated(operand(source), width);
-      return join_concatenation(
-          {repeated(slice(source, from - 1, from - 1), width - from), operand(source)});
+      if (from == 1) return sv::replication(width, operand(source));
+      return sv::concatenation(
+          {sv::replication(width - from, slice(source, from - 1, from - 1)), operand(source)});
     }
     case llvm::Instruction::Trunc:
       return slice(source, width - 1, 0);
     case llvm::Instruction::Shl:
       constant_shift(instruction, amount);
       if (amount == 0) return operand(source);
-      return join_concatenation({slice(source, width - 1 - amount, 0), zeros(amount)});
+      return sv::concatenation({slice(source, width - 1 - amount, 0), sv::zeros(amount)});
     case llvm::Instruction::LShr:
       constant_shift(instruction, amount);
       if (amount == 0) return operand(source);
-      return join_concatenation({zeros(amount), slice(source, width - 1, amount)});
+      return sv::concatenation({sv::zeros(amount), slice(source, width - 1, amount)});
     case llvm::Instruction::And: {
       is_mask(*instruction.getOperand(1), high, low);
-      std::vector<std::string> parts;
-      if (high + 1 < width) parts.push_back(zeros(width - 1 - high));
+      std::vector<sv::Expression> parts;
+      if (high + 1 < width) parts.push_back(sv::zeros(width - 1 - high));
       parts.push_back(slice(source, high, low));
-      if (low > 0) parts.push_back(zeros(low));
-      return join_concatenation(parts);
+      if (low > 0) parts.push_back(sv::zeros(low));
+      return sv::concatenation(parts);
     }
     default:
       break;
   }
-  const std::string text = interleaved(instruction, width - 1, 0);
-  if (!text.empty()) return text;
-  return fmt::format("{} | {}", operand(source), operand(*instruction.getOperand(1)));
+  const sv::Expression both = interleaved(instruction, width - 1, 0);
+  return both.empty() ? sv::binary(operand(source), "|", operand(*instruction.getOperand(1)))
+                      : both;
 }
 
-std::string ExpressionPrinter::interleaved(const llvm::Instruction& instruction, unsigned high,
-                                           unsigned low) const {
+sv::Expression ExpressionPrinter::interleaved(const llvm::Instruction& instruction, unsigned high,
+                                              unsigned low) const {
   const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
   const llvm::Value& source = *instruction.getOperand(0);
   const llvm::Value& other = *instruction.getOperand(1);
   const llvm::APInt left = possible_ones(source, layout);
   const llvm::APInt right = possible_ones(other, layout);
-  if ((left & right) != 0) return "";
-  std::vector<std::string> parts;
+  if ((left & right) != 0) return {};
+  std::vector<sv::Expression> parts;
   const auto side = [&](unsigned bit) { return left[bit] ? 1 : right[bit] ? 2 : 0; };
   const int lowest = static_cast<int>(low);
   for (int at = static_cast<int>(high); at >= lowest;) {
     int end = at;
     while (end > lowest && side(end - 1) == side(at)) --end;
     if (side(at) == 0) {
-      parts.push_back(zeros(at - end + 1));
+      parts.push_back(sv::zeros(at - end + 1));
     } else {
       parts.push_back(slice(side(at) == 1 ? source : other, at, end));
     }
     at = end - 1;
   }
-  return join_concatenation(parts);
+  return sv::concatenation(parts);
 }
 
-std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, unsigned low) const {
+sv::Expression ExpressionPrinter::slice(const llvm::Value& value, unsigned high,
+                                        unsigned low) const {
   const unsigned width = width_of(value);
   if (low == 0 && high + 1 == width) return operand(value);
   if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
-    return literal_of(constant->getValue().extractBits(high - low + 1, low));
+    return sv::literal_of(constant->getValue().extractBits(high - low + 1, low));
   }
   Reference reference;
-  if (find(value, reference)) return slice_text(reference, high, low);
+  if (find(value, reference)) return slice_of(reference, high, low);
   const auto& instruction = llvm::cast<llvm::Instruction>(value);
   const llvm::Value& source = *instruction.getOperand(0);
   unsigned amount = 0;
   switch (instruction.getOpcode()) {
     case llvm::Instruction::ZExt: {
       const unsigned from = width_of(source);
-      if (low >= from) return zeros(high - low + 1);
+      if (low >= from) return sv::zeros(high - low + 1);
       if (high < from) return slice(source, high, low);
-      return join_concatenation({zeros(high - from + 1), slice(source, from - 1, low)});
+      return sv::concatenation({sv::zeros(high - from + 1), slice(source, from - 1, low)});
     }
     case llvm::Instruction::SExt: {
       const unsigned sign = width_of(source) - 1;
       if (high <= sign) return slice(source, high, low);
-      const std::string bit = slice(source, sign, sign);
-      if (low > sign) return high == low ? bit : repeated(bit, high - low + 1);
-      return join_concatenation({repeated(bit, high - sign), slice(source, sign, low)});
+      const sv::Expression bit = slice(source, sign, sign);
+      if (low > sign) return high == low ? bit : sv::replication(high - low + 1, bit);
+      return sv::concatenation({sv::replication(high - sign, bit), slice(source, sign, low)});
     }
     case llvm::Instruction::Trunc:
     case llvm::Instruction::Freeze:
       return slice(source, high, low);
     case llvm::Instruction::LShr:
       if (constant_shift(instruction, amount)) {
-        if (low + amount >= width) return zeros(high - low + 1);
+        if (low + amount >= width) return sv::zeros(high - low + 1);
         if (high + amount < width) return slice(source, high + amount, low + amount);
-        return join_concatenation(
-            {zeros(high + amount - width + 1), slice(source, width - 1, low + amount)});
+        return sv::concatenation(
+            {sv::zeros(high + amount - width + 1), slice(source, width - 1, low + amount)});
       }
       break;
     case llvm::Instruction::Shl:
       if (constant_shift(instruction, amount)) {
         if (low >= amount) return slice(source, high - amount, low - amount);
-        if (high < amount) return zeros(high - low + 1);
-        return join_concatenation({slice(source, high - amount, 0), zeros(amount - low)});
+        if (high < amount) return sv::zeros(high - low + 1);
+        return sv::concatenation({slice(source, high - amount, 0), sv::zeros(amount - low)});
       }
       break;
     case llvm::Instruction::And: {
       unsigned mask_high = 0;
       unsigned mask_low = 0;
       if (!is_mask(*instruction.getOperand(1), mask_high, mask_low)) break;
-      if (low > mask_high || high < mask_low) return zeros(high - low + 1);
-      std::vector<std::string> parts;
-      if (high > mask_high) parts.push_back(zeros(high - mask_high));
+      if (low > mask_high || high < mask_low) return sv::zeros(high - low + 1);
+      std::vector<sv::Expression> parts;
+      if (high > mask_high) parts.push_back(sv::zeros(high - mask_high));
       parts.push_back(slice(source, std::min(high, mask_high), std::max(low, mask_low)));
-      if (low < mask_low) parts.push_back(zeros(mask_low - low));
-      return join_concatenation(parts);
+      if (low < mask_low) parts.push_back(sv::zeros(mask_low - low));
+      return sv::concatenation(parts);
     }
     case llvm::Instruction::Or:
-      if (const std::string text = interleaved(instruction, high, low); !text.empty()) return text;
+      if (sv::Expression both = interleaved(instruction, high, low); !both.empty()) return both;
       break;
     case llvm::Instruction::Select:
       // Not a cast of the whole: Yosys 0.23 mistakes the width of a concatenation with a cast.
-      return fmt::format("({} ? {} : {})", operand(*instruction.getOperand(0)),
-                         slice(*instruction.getOperand(1), high, low),
-                         slice(*instruction.getOperand(2), high, low));
+      return sv::grouped(sv::choice(operand(*instruction.getOperand(0)),
+                                    slice(*instruction.getOperand(1), high, low),
+                                    slice(*instruction.getOperand(2), high, low)));
     default:
       break;
   }
-  const std::string whole = operand(value);
-  return low == 0 ? fmt::format("{}'({})", high - low + 1, whole)
-                  : fmt::format("{}'({} >> {})", high - low + 1, whole, low);
+  const sv::Expression whole = operand(value);
+  return sv::cast(high - low + 1,
+                  low == 0 ? whole : sv::binary(whole, ">>", sv::plain_number(low)));
 }
 
 }  // namespace systole::compiler

@@ -143,7 +143,7 @@ class KernelCompiler {
                           .about = summary(generated.report.kernels.front()),
                           .comment = declaration_comment(source_position(function))};
     enter_phase("emit", generated.name);
-    generated.text = emit_module(machine.module, text, machine.cells, functions, stages);
+    generated.text = to_text(emit_module(machine.module, text, machine.cells, functions, stages));
     compiled.inputs = machine.module.inputs;
     compiled.outputs = machine.module.outputs;
     return compiled;

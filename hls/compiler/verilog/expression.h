@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace llvm {
+class APInt;
+}
+
+namespace systole::compiler::sv {
+
+/// An expression of SystemVerilog: a tree that can be compared, searched and printed.
+struct Expression {
+  enum class Kind {
+    kNone,
+    kName,
+    kNumber,         ///< "8'd3"; without a width, "3"
+    kUnary,          ///< text is the operator
+    kBinary,         ///< text is the operator
+    kChoice,         ///< condition, first, second
+    kConcatenation,  ///< the highest part first
+    kReplication,    ///< width times
+    kElement,        ///< base, index
+    kSlice,          ///< of base: bits [high:low]
+    kPart,           ///< of base: width bits from an index
+    kCast,           ///< to width bits
+    kCall,           ///< text is the function
+    kGroup,          ///< in parentheses
+  };
+
+  Expression() = default;
+  Expression(std::string name) : kind(Kind::kName), text(std::move(name)) {}  // NOLINT: a name
+  Expression(const char* name) : Expression(std::string(name)) {}             // NOLINT: a name
+
+  bool empty() const { return kind == Kind::kNone; }
+  bool is(Kind one) const { return kind == one; }
+  bool operator==(const Expression&) const = default;
+
+  Kind kind = Kind::kNone;
+  std::string text;    ///< a name, a number's digits with their base, an operator, a function
+  unsigned width = 0;  ///< of a number, a part or a cast; how often a replication repeats
+  unsigned high = 0;   ///< of a slice
+  unsigned low = 0;
+  std::vector<Expression> operands;
+};
+
+Expression unary(const char* sign, Expression operand);
+Expression binary(Expression left, const char* sign, Expression right);
+Expression choice(Expression condition, Expression first, Expression second);
+Expression replication(unsigned copies, Expression operand);
+Expression element(Expression base, Expression index);
+Expression slice(Expression base, unsigned high, unsigned low);
+Expression part(Expression base, Expression index, unsigned width);
+Expression cast(unsigned width, Expression operand);
+Expression call(const char* function, Expression operand);
+
+/// "3", an index or a count.
+Expression plain_number(std::int64_t value);
+/// "28'hfffffff", "8'd3", "1'b0".
+Expression literal_of(const llvm::APInt& value);
+/// "27'sd1433", "-27'sd53".
+Expression signed_literal(const llvm::APInt& value);
+Expression zeros(unsigned width);
+
+/// "{a, b, c}": concatenations inside are spelled out, neighbours of one signal and zeros are one
+/// part, and one part alone is itself.
+Expression concatenation(const std::vector<Expression>& parts);
+
+/// The negation of an operand.
+Expression opposite(const Expression& operand);
+
+Expression group(Expression inside);
+/// The expression as an operand: in parentheses unless it binds by itself.
+Expression grouped(Expression operand);
+
+/// Whether a part of the expression is of this kind.
+bool contains(const Expression& expression, Expression::Kind kind);
+
+/// The signal of which the expression is an element or a slice; "" for any other.
+std::string root_of(const Expression& expression);
+
+std::string to_text(const Expression& expression);
+
+}  // namespace systole::compiler::sv

@@ -1,0 +1,234 @@
+#include "hls/compiler/verilog/statement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole::compiler::sv {
+
+using Kind = Statement::Kind;
+
+Statements::Statements() = default;
+Statements::~Statements() = default;
+Statements::Statements(const Statements&) = default;
+Statements::Statements(Statements&&) noexcept = default;
+Statements& Statements::operator=(const Statements&) = default;
+Statements& Statements::operator=(Statements&&) noexcept = default;
+
+bool Statements::empty() const { return declarations_.empty() && statements_.empty(); }
+
+void Statements::line(const std::string& text) {
+  statements_.push_back({.kind = Kind::kLine, .text = text});
+}
+
+void Statements::blank() {
+  const bool follows = !statements_.empty() &&
+                       (statements_.back().kind != Kind::kLine || !statements_.back().text.empty());
+  if (follows) line("");
+}
+
+void Statements::declare(Statement statement) { declarations_.push_back(std::move(statement)); }
+
+void Statements::add(Statement statement) { statements_.push_back(std::move(statement)); }
+
+void Statements::connect(Expression target, Expression value) {
+  add({.kind = Kind::kConnection,
+       .text = "",
+       .target = std::move(target),
+       .value = std::move(value)});
+}
+
+void Statements::assign(Expression target, const char* sign, Expression value,
+                        const std::string& comment) {
+  add({.kind = Kind::kAssignment,
+       .text = sign,
+       .comment = comment,
+       .target = std::move(target),
+       .value = std::move(value)});
+}
+
+void Statements::branch(Expression condition, Statements then, Statements otherwise,
+                        const std::string& label) {
+  if (condition.empty()) return block("", std::move(then), label);
+  std::vector<Statement::Arm> arms;
+  arms.push_back({.labels = {}, .body = std::move(then)});
+  if (!otherwise.empty()) arms.push_back({.labels = {}, .body = std::move(otherwise)});
+  add({.kind = Kind::kIf,
+       .text = "",
+       .label = label,
+       .value = std::move(condition),
+       .arms = std::move(arms)});
+}
+
+void Statements::block(const std::string& head, Statements content, const std::string& label) {
+  add({.kind = Kind::kBlock,
+       .text = head,
+       .label = label,
+       .arms = {{.labels = {}, .body = std::move(content)}}});
+}
+
+void Statements::list(const std::string& head, Statements content, const std::string& tail) {
+  add({.kind = Kind::kList,
+       .text = head,
+       .label = tail,
+       .arms = {{.labels = {}, .body = std::move(content)}}});
+}
+
+void Statements::append(const Statements& content) {
+  declarations_.insert(declarations_.end(), content.declarations_.begin(),
+                       content.declarations_.end());
+  statements_.insert(statements_.end(), content.statements_.begin(), content.statements_.end());
+}
+
+Statement declaration(const std::string& name, unsigned width, unsigned elements,
+                      const std::string& comment) {
+  return {.kind = Kind::kDeclaration,
+          .text = logic_type(width),
+          .comment = comment,
+          .target = name,
+          .width = width,
+          .elements = elements};
+}
+
+std::string logic_type(unsigned width) {
+  return width == 1 ? "logic" : fmt::format("logic [{}:0]", width - 1);
+}
+
+static bool contains(const Statement& statement, Expression::Kind kind) {
+  return contains(statement.value, kind) ||
+         std::any_of(statement.arms.begin(), statement.arms.end(), [kind](const auto& arm) {
+           return contains(arm.body, kind) ||
+                  std::any_of(arm.labels.begin(), arm.labels.end(),
+                              [kind](const Expression& label) { return contains(label, kind); });
+         });
+}
+
+bool contains(const Statements& statements, Expression::Kind kind) {
+  const std::vector<Statement>& all = statements.statements();
+  return std::any_of(all.begin(), all.end(),
+                     [kind](const Statement& one) { return contains(one, kind); });
+}
+
+namespace {
+
+class Printer {
+ public:
+  std::string result;
+
+  void print(const Statements& content, int indent) {
+    for (const Statement& one : content.declarations()) print(one, indent, "");
+    for (const Statement& one : content.statements()) print(one, indent, "");
+  }
+
+ private:
+  static constexpr std::size_t kColumns = 100;
+
+  /// A statement whose first line starts with `prefix`.
+  void print(const Statement& one, int indent, const std::string& prefix) {
+    switch (one.kind) {
+      case Kind::kLine:
+        return line(prefix + one.text, one.text.starts_with('`') ? 0 : indent);
+      case Kind::kDeclaration: {
+        const std::string size = one.elements == 0 ? "" : fmt::format(" [{}]", one.elements);
+        return line(fmt::format("{} {}{};{}", one.text, to_text(one.target), size, comment_of(one)),
+                    indent);
+      }
+      case Kind::kConnection:
+        return line(
+            fmt::format("{}assign {} = {};", prefix, to_text(one.target), to_text(one.value)),
+            indent);
+      case Kind::kAssignment:
+        return line(fmt::format("{}{} {} {};{}", prefix, to_text(one.target), one.text,
+                                to_text(one.value), comment_of(one)),
+                    indent);
+      case Kind::kIf:
+        return branch(one, indent, prefix);
+      case Kind::kCase:
+        line(fmt::format("{}case ({})", prefix, to_text(one.value)), indent);
+        for (const Statement::Arm& arm : one.arms) this->arm(arm, indent + 1);
+        return line("endcase", indent);
+      case Kind::kBlock: {
+        const std::string head = prefix + (one.text.empty() ? "" : one.text + " ");
+        line(fmt::format("{}begin{}", head, label_of(one)), indent);
+        print(one.arms[0].body, indent + 1);
+        return line("end", indent);
+      }
+      case Kind::kList:
+        line(one.text, indent);
+        print(one.arms[0].body, indent + 1);
+        return line(one.label, indent);
+      case Kind::kInstance:
+        line(one.text + one.label + " (", indent);
+        for (const auto& [port, value] : one.ports) {
+          const bool last = &port == &one.ports.back().first;
+          line(fmt::format(".{}({}){}", port, to_text(value), last ? "" : ","), indent + 1);
+        }
+        return line(");", indent);
+    }
+  }
+
+  void branch(const Statement& one, int indent, const std::string& prefix) {
+    const Expression& condition = one.value;
+    const std::string text = condition.is(Expression::Kind::kGroup)
+                                 ? to_text(condition)
+                                 : "(" + to_text(condition) + ")";
+    line(fmt::format("{}if {} begin{}", prefix, text, label_of(one)), indent);
+    print(one.arms[0].body, indent + 1);
+    line("end", indent);
+    if (one.arms.size() == 1) return;
+    const Statements& otherwise = one.arms[1].body;
+    const std::vector<Statement>& all = otherwise.statements();
+    if (otherwise.declarations().empty() && all.size() == 1 && all[0].kind == Kind::kIf) {
+      return print(all[0], indent, "else ");
+    }
+    line("else begin", indent);
+    print(otherwise, indent + 1);
+    line("end", indent);
+  }
+
+  /// One statement stands after its labels.
+  void arm(const Statement::Arm& arm, int indent) {
+    std::string head;
+    for (const Expression& label : arm.labels) {
+      head += (head.empty() ? "" : ", ") + to_text(label);
+    }
+    if (head.empty()) head = "default";
+    print(arm.body.statements().front(), indent, head + ": ");
+  }
+
+  static std::string label_of(const Statement& one) {
+    return one.label.empty() ? "" : " : " + one.label;
+  }
+  static std::string comment_of(const Statement& one) {
+    return one.comment.empty() ? "" : "  // " + one.comment;
+  }
+
+  /// A comment after a statement that is too long for it goes above; any other line breaks at the
+  /// last blank that makes it short enough.
+  void line(const std::string& text, int indent) {
+    const auto comment = text.find("  // ");
+    if (comment != std::string::npos && 2 * indent + text.size() > kColumns) {
+      line(text.substr(comment + 2), indent);
+      return line(text.substr(0, comment), indent);
+    }
+    std::string rest = text.empty() ? "" : std::string(2 * indent, ' ') + text;
+    const std::string hang(2 * indent + 4, ' ');
+    while (rest.size() > kColumns && text.rfind("//", 0) != 0) {
+      const std::size_t at = rest.rfind(' ', kColumns);
+      if (at == std::string::npos || at <= hang.size()) break;
+      result += rest.substr(0, at) + "\n";
+      rest = hang + rest.substr(at + 1);
+    }
+    result += rest + "\n";
+  }
+};
+
+}  // namespace
+
+std::string to_text(const Statements& statements, int indent) {
+  Printer printer;
+  printer.print(statements, indent);
+  return printer.result;
+}
+
+}  // namespace systole::compiler::sv
