@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hls/kernels/at_rest.h"
 #include "hls/kernels/compute_engine.h"
 #include "hls/kernels/engine.h"
 #include "hls/kernels/fetcher.h"
@@ -588,19 +589,19 @@ class Accelerator {
 
   Registers<kN, kBankRows, kBus> registers_;
   Fetcher<kBus> fetcher_;
-  Sequencer<kN> sequencer_;
+  Simulated<Sequencer<kN>, kData> sequencer_;
   Tokens tokens_;
-  Supervisor supervisor_;
+  Simulated<Supervisor, kData> supervisor_;
   Channel<ReadRequest, 2> requests_;
   RegisterSlice<MemoryRead<kBus>> arriving_;
   Channel<Command, kQueueDepth> load_queue_;
   Channel<Command, kQueueDepth> compute_queue_;
   Channel<Command, kQueueDepth> store_queue_;
   Channel<Command, kQueueDepth> vector_queue_;
-  LoadEngine<kN, kData, kBus> load_;
-  ComputeEngine<kN, kData, kStages> compute_;
-  StoreEngine<kN, kData, kBus> store_;
-  VectorEngine<kN, kData, kBus> vector_;
+  Simulated<LoadEngine<kN, kData, kBus>, kData> load_;
+  Simulated<ComputeEngine<kN, kData, kStages>, kData> compute_;
+  Simulated<StoreEngine<kN, kData, kBus>, kData> store_;
+  Simulated<VectorEngine<kN, kData, kBus>, kData> vector_;
   BurstArbiter<kWrites> writing_;
   Fifo<UInt1, kAnswers> answering_;  ///< whose write burst is answered next
   UInt1 vector_reads_;               ///< its burst before load's

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hls/kernels/at_rest.h"
 #include "hls/kernels/vector/burst_arbiter.h"
 #include "hls/kernels/vector/program_loader.h"
 #include "hls/kernels/vector/read_stream.h"
@@ -160,9 +161,9 @@ struct VectorEngine {
 
  private:
   /// A program is data on which clocks depend: stream 0, which brings it, always has data.
-  using ProgramReader = VectorReadStream<kN, true, kBus>;
-  using StreamReader = VectorReadStream<kN, kData, kBus>;
-  using StreamWriter = VectorWriteStream<kN, kData, kBus>;
+  using ProgramReader = Simulated<VectorReadStream<kN, true, kBus>, kData>;
+  using StreamReader = Simulated<VectorReadStream<kN, kData, kBus>, kData>;
+  using StreamWriter = Simulated<VectorWriteStream<kN, kData, kBus>, kData>;
   static constexpr EngineBits kOthers = EngineBits(7);
   static constexpr int kSignals = 16;  ///< output streams whose signals are to come
   static constexpr int kReads = 64;    ///< bursts under way
