@@ -7,12 +7,10 @@
 namespace systole {
 namespace {
 
-const BlockKernels& fastest() { return *block_kernels().begin(); }
-
 /// Elements of depth in a word of a panel.
 std::uint32_t elements_of(bool is_int8) {
-  return is_int8 ? static_cast<std::uint32_t>(fastest().int8_words)
-                 : static_cast<std::uint32_t>(fastest().bf16_words);
+  return is_int8 ? static_cast<std::uint32_t>(fastest_by_vectors().int8_words)
+                 : static_cast<std::uint32_t>(fastest_by_vectors().bf16_words);
 }
 
 /// Packs a lane into the word, and the part of it, where a kernel expects a line's element at
@@ -48,7 +46,8 @@ bool same_rows(const device::MatmulShape& a, const device::MatmulShape& b) {
 
 InterpretedProducts::InterpretedProducts(int array_size)
     : lanes_(static_cast<std::uint32_t>(array_size)),
-      shape_(array_size <= fastest().narrow.cols ? fastest().narrow : fastest().wide),
+      shape_(array_size <= fastest_by_vectors().narrow.cols ? fastest_by_vectors().narrow
+                                                            : fastest_by_vectors().wide),
       block_rows_(static_cast<std::uint32_t>(shape_.rows)) {}
 
 void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
@@ -89,7 +88,7 @@ void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
     const std::uint16_t one = command.is_int8 ? 1 : 0x3f80;
     for (std::uint32_t k = 0; k < depth; ++k) place(shape.rows, k, one);
   }
-  if (command.is_int8 && fastest().int8_words == Int8Words::kQuads) {
+  if (command.is_int8 && fastest_by_vectors().int8_words == Int8Words::kQuads) {
     for (std::uint32_t& word : a_) word ^= 0x8080'8080U;
   }
 }

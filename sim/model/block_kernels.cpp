@@ -1,5 +1,12 @@
 #include "sim/model/block_kernels.h"
 
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include <algorithm>
+
 #include "hls/kernels/accumulate.h"
 #include "hls/kernels/mac.h"
 #include "sim/model/flush_to_zero.h"
@@ -69,39 +76,41 @@ std::uint16_t next_bf16(std::uint32_t& state) {
                                     (bits & 0x7fU));
 }
 
-/// Whether this processor adds bf16 pairs as the HLS C++ does, one after the other and each rounded
-/// once. Intel documents the instruction this way and AMD's behaves so; a bit-exact contract
-/// checks.
+/// Whether this processor adds up bf16 products as the HLS C++ does, one after the other and each
+/// rounded once. Makers document their instructions for pairs and tiles this way; a bit-exact
+/// contract checks.
 ///
-/// Limits   kernels of pairs, with at most 64 columns
-bool pairs_keep_the_contract(const BlockShape& shape) {
+/// Limits   kernels of at most 64 columns
+bool keeps_the_contract(const BlockKernels& kernels, const BlockShape& shape) {
   constexpr int kDepth = 32;
   constexpr int kTile = 4;
   const int rows = shape.rows, cols = shape.cols;
+  const int elements = static_cast<int>(kernels.bf16_words), steps = kDepth / elements;
   const FlushToZero flush;
+  const MatrixUnit unit(kernels, kTile / elements);
   std::uint32_t state = 1;
   std::uint16_t a[kDepth][kPanelRows];
   std::uint16_t b[kDepth][64];
-  alignas(64) std::uint32_t a_pairs[kDepth / 2 * kPanelRows];
-  alignas(64) std::uint32_t b_pairs[kDepth / 2 * 64];
+  alignas(64) std::uint32_t a_words[kDepth * kPanelRows] = {};
+  alignas(64) std::uint32_t b_words[kDepth * 64] = {};
   alignas(64) std::uint32_t c[kPanelRows * 64];
   for (int k = 0; k < kDepth; ++k) {
-    for (std::uint16_t& operand : a[k]) operand = next_bf16(state);
-    for (int n = 0; n < cols; ++n) b[k][n] = next_bf16(state);
+    const int step = k / elements, shift = k % elements == 0 ? 16 : 0;
+    for (int r = 0; r < rows; ++r) {
+      a[k][r] = next_bf16(state);
+      a_words[r * steps + step] |= std::uint32_t{a[k][r]} << shift;
+    }
+    for (int n = 0; n < cols; ++n) {
+      b[k][n] = next_bf16(state);
+      b_words[step * cols + n] |= std::uint32_t{b[k][n]} << shift;
+    }
   }
-  for (int k = 0; k < kDepth; k += 2) {
-    const auto pair = [](std::uint16_t first, std::uint16_t second) {
-      return std::uint32_t{first} << 16 | second;
-    };
-    for (int r = 0; r < rows; ++r) a_pairs[k / 2 * rows + r] = pair(a[k][r], a[k + 1][r]);
-    for (int n = 0; n < cols; ++n) b_pairs[k / 2 * cols + n] = pair(b[k][n], b[k + 1][n]);
-  }
-  shape.bf16({.a = a_pairs,
-              .a_row = 1,
-              .a_step = rows,
-              .b = b_pairs,
-              .steps = kDepth / 2,
-              .tile_steps = kTile / 2,
+  shape.bf16({.a = a_words,
+              .a_row = steps,
+              .a_step = 1,
+              .b = b_words,
+              .steps = steps,
+              .tile_steps = kTile / elements,
               .c = c,
               .c_stride = cols,
               .overwrite = true});
@@ -122,11 +131,28 @@ bool pairs_keep_the_contract(const BlockShape& shape) {
   return true;
 }
 
+bool keeps_the_contract(const BlockKernels& kernels) {
+  return keeps_the_contract(kernels, kernels.wide) && keeps_the_contract(kernels, kernels.narrow);
+}
+
+/// Whether the system lets this process use the registers of the matrix unit.
+bool has_tile_registers() {
+#if defined(__linux__)
+  constexpr int kRequestPermission = 0x1023, kTileData = 18;  // arch_prctl, as asm/prctl.h has them
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 #endif
 
 }  // namespace
 
 #if defined(__x86_64__)
+namespace amx {
+BlockKernels kernels(const char* name, bool (*runs_here)());
+}
 namespace avx512bf16 {
 BlockKernels kernels(const char* name, bool (*runs_here)());
 }
@@ -145,12 +171,16 @@ const BlockKernelList& block_kernels() {
       if (kernels.runs_here()) found.kernels[found.count++] = kernels;
     };
 #if defined(__x86_64__)
+    const BlockKernels tiles = amx::kernels("amx", [] {
+      return __builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni") &&
+             __builtin_cpu_supports("amx-bf16") && has_tile_registers();
+    });
+    if (tiles.runs_here() && keeps_the_contract(tiles)) add(tiles);
     const BlockKernels pairs = avx512bf16::kernels("avx512bf16", [] {
       return __builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni") &&
              __builtin_cpu_supports("avx512bf16");
     });
-    const bool has_pairs = pairs.runs_here() && pairs_keep_the_contract(pairs.wide) &&
-                           pairs_keep_the_contract(pairs.narrow);
+    const bool has_pairs = pairs.runs_here() && keeps_the_contract(pairs);
     // Intel's processors begin an instruction for pairs every second clock, and two for singles
     // every clock: half as many multiply-adds. AMD's do twice as many with pairs.
     const bool pairs_are_slow = __builtin_cpu_is("intel") != 0;
@@ -171,6 +201,12 @@ const BlockKernelList& block_kernels() {
     return found;
   }();
   return list;
+}
+
+const BlockKernels& fastest_by_vectors() {
+  static const BlockKernels& found = *std::ranges::find_if(
+      block_kernels(), [](const BlockKernels& kernels) { return kernels.unit.begin == nullptr; });
+  return found;
 }
 
 }  // namespace systole

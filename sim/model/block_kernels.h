@@ -27,7 +27,7 @@ struct Block {
 
 /// Kernels for blocks of one size.
 ///
-/// Limits   bf16 needs FlushToZero in the calling thread
+/// Limits   bf16 needs FlushToZero and MatrixUnit in the calling thread
 struct BlockShape {
   int rows, cols;
   void (*bf16)(const Block& block);
@@ -49,20 +49,50 @@ enum class Bf16Words : std::uint8_t { kSingles = 1, kPairs = 2 };
 /// added; offsets remove that from the sums.
 enum class Int8Words : std::uint8_t { kPairs = 2, kQuads = 4 };
 
+/// The processor's matrix unit, as bf16 blocks use it; all null where there is none.
+///
+/// Limits   blocks whose tiles have at most `tile_steps` steps then have whole tiles, with zeros
+///          beyond the depth, and the words of a row of A side by side
+struct MatrixUnitUse {
+  std::int64_t tile_steps = 0;
+  void (*begin)(std::int64_t tile_steps) = nullptr;  ///< sets the calling thread's unit up
+  void (*end)() = nullptr;
+};
+
 /// The arithmetic of the array in one instruction set; all sets give the same bits.
 struct BlockKernels {
   const char* name;
-  BlockShape wide, narrow;  ///< narrow: half the columns, twice the rows
+  BlockShape wide, narrow;  ///< narrow: half the columns, at least as many rows
   Bf16Words bf16_words;
   Int8Words int8_words;
   RowKernels rows;
   bool (*runs_here)();
+  MatrixUnitUse unit = {};
+
+  bool in_unit(std::int64_t steps) const { return steps <= unit.tile_steps; }
+};
+
+/// Sets the calling thread's matrix unit up for tiles of so many steps for the life of the object.
+class MatrixUnit {
+ public:
+  MatrixUnit(const BlockKernels& kernels, std::int64_t tile_steps)
+      : end_(kernels.in_unit(tile_steps) ? kernels.unit.end : nullptr) {
+    if (end_ != nullptr) kernels.unit.begin(tile_steps);
+  }
+  ~MatrixUnit() {
+    if (end_ != nullptr) end_();
+  }
+  MatrixUnit(const MatrixUnit&) = delete;
+  MatrixUnit& operator=(const MatrixUnit&) = delete;
+
+ private:
+  void (*end_)();
 };
 
 /// The sets that this processor can run, fastest first. The last one, "portable", runs everywhere:
 /// it is the HLS C++ arithmetic itself, element by element.
 struct BlockKernelList {
-  static constexpr int kMost = 4;
+  static constexpr int kMost = 5;
   BlockKernels kernels[kMost];
   int count = 0;
 
@@ -70,5 +100,8 @@ struct BlockKernelList {
   const BlockKernels* end() const { return kernels + count; }
 };
 const BlockKernelList& block_kernels();
+
+/// The fastest set that needs no matrix unit.
+const BlockKernels& fastest_by_vectors();
 
 }  // namespace systole

@@ -81,12 +81,15 @@ Cut choose_cut(std::int64_t a_panels, std::int64_t b_panels, int block_cols, int
 void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std::byte* b,
                            const SumsPath& path) {
   const Sides sides = choose_sides(product, kernels_, a, b);
+  const std::int64_t tile_steps = array_size_ / elements_of(sides.a.words);
+  const bool in_unit = is_bf16(sides.a.words) && kernels_.in_unit(tile_steps);
+  const std::int64_t steps = depth_steps(sides.a.words, product.depth, array_size_);
   const SlabProduct slabs{.kernels = kernels_,
                           .sides = sides,
                           .path = path,
                           .cols = product.cols,
-                          .steps = depth_steps(sides.a.words, product.depth, array_size_),
-                          .tile_steps = array_size_ / elements_of(sides.a.words)};
+                          .steps = in_unit ? ceil_div(steps, tile_steps) * tile_steps : steps,
+                          .tile_steps = tile_steps};
   const std::int64_t a_panels = ceil_div(sides.a.count, kPanelRows);
   const std::int64_t b_panels = ceil_div(sides.b.count, kernels_.wide.cols);
   const bool is_small = a_panels * b_panels * slabs.steps < kStepsWorthThreads;
@@ -117,6 +120,7 @@ void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std:
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     const FlushToZero flush;
+    const MatrixUnit unit(kernels_, tile_steps);
     Workspace& own = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
     const SlabSpace space{.a = own.a.get(),
                           .b = own.b.get(),

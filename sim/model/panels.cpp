@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "systole/support/ceil_div.h"
@@ -272,13 +273,42 @@ Strides pack_by_step(const Lines& lines, const typename Format::Element* first, 
   return strides;
 }
 
+/// A line's words side by side, where a step's lie so: squares are transposed.
+template <typename Format>
+Strides pack_turned(const Lines& lines, const typename Format::Element* first, std::int64_t count,
+                    std::int64_t steps, std::uint32_t* out) {
+  static_assert(Format::kElements == 1);
+  const auto* const end = end_of<typename Format::Element>(lines);
+  const std::int64_t whole_steps = std::min(steps, lines.depth);
+  const Strides strides{.line = ceil_div(steps, kSquare) * kSquare, .step = 1};
+  for (std::int64_t line = 0; line < count; line += kSquare, out += kSquare * strides.line) {
+    const std::int64_t left = std::min<std::int64_t>(kSquare, count - line);
+    for (std::int64_t step = 0; step < strides.line; step += kSquare) {
+      Lanes<typename Format::Unit> row[kSquare] = {};
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(kSquare, whole_steps - step); ++i) {
+        row[i] = load_units<Format>(first + line + (step + i) * lines.depth_stride, left, end);
+      }
+      transpose(row);
+      for (std::int64_t i = 0; i < kSquare; ++i) {
+        const Words words = Format::widen(row[i]);
+        std::memcpy(out + i * strides.line + step, &words, sizeof words);
+      }
+    }
+  }
+  return strides;
+}
+
 template <typename Format>
 Strides pack_in_place(const Lines& lines, std::int64_t first_line, std::int64_t count,
                       std::int64_t steps, std::uint32_t flip, std::uint32_t* out) {
   const auto* first = reinterpret_cast<const typename Format::Element*>(lines.first) +
                       first_line * lines.line_stride;
-  return lines.depth_stride == 1 ? pack_by_line<Format>(lines, first, count, steps, flip, out)
-                                 : pack_by_step<Format>(lines, first, count, steps, flip, out);
+  if (lines.depth_stride == 1) return pack_by_line<Format>(lines, first, count, steps, flip, out);
+  if constexpr (std::is_same_v<Format, Bf16Words>) {
+    return pack_turned<Format>(lines, first, count, steps, out);
+  } else {
+    return pack_by_step<Format>(lines, first, count, steps, flip, out);
+  }
 }
 
 /// Calls `work` with the format of these words.

@@ -80,8 +80,9 @@ struct Strides {
 /// Lanes that are packed at a time.
 inline constexpr std::int64_t kPackedLanes = 16;
 
-/// Packs lines first_line .. first_line + count - 1 of A, words as they lie in memory: a line's
-/// side by side, or a step's. Zeros beyond the depth; then exclusive-ors `flip` into every word.
+/// Packs lines first_line .. first_line + count - 1 of A: single bf16 with a line's words side by
+/// side, others as they lie in memory, a line's or a step's. Zeros beyond the depth; then
+/// exclusive-ors `flip`, 0 for bf16, into every word.
 ///
 /// Shapes   out: `count` and `steps`, each rounded up to a multiple of kPackedLanes. Lines beyond
 ///          `count` have any numbers

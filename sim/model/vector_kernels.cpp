@@ -152,6 +152,132 @@ void bf16_block(const Block& block) {
   }
 }
 
+#if defined(__AMX_BF16__)
+// The matrix unit multiplies pairs of bf16. A word is the second of a pair, the first is zero. Then
+// an instruction does what the array does with a tile: a chain of multiply-adds from +0 for each
+// element, each rounded once, whose sum is added to C. Subnormals are zeros.
+constexpr int kTileRows = kSums;
+constexpr int kTileSteps = 16;
+
+/// What LDTILECFG takes.
+struct alignas(64) TileShapes {
+  std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  std::uint16_t row_bytes[16] = {};
+  std::uint8_t rows[16] = {};
+};
+
+enum Tile { kC0, kC1, kA, kB0, kB1 };
+
+void begin_tiles(std::int64_t tile_steps) {
+  constexpr int kLaneBytes = kLanes * 4;
+  TileShapes shapes;
+  const auto set = [&](Tile tile, std::int64_t rows, std::int64_t bytes) {
+    shapes.rows[tile] = static_cast<std::uint8_t>(rows);
+    shapes.row_bytes[tile] = static_cast<std::uint16_t>(bytes);
+  };
+  set(kC0, kTileRows, kLaneBytes);
+  set(kC1, kTileRows, kLaneBytes);
+  set(kA, kTileRows, 4 * tile_steps);
+  set(kB0, tile_steps, kLaneBytes);
+  set(kB1, tile_steps, kLaneBytes);
+  _tile_loadconfig(&shapes);
+}
+
+void end_tiles() { _tile_release(); }
+
+/// The least exponent of normal numbers among these words, with its bias; 255 if there is none.
+struct LeastExponent {
+  Words lanes = Words(255);
+
+  void take(const Words& words) {
+    const Words exponent = words << 1 >> 24;
+    lanes = __builtin_elementwise_min(lanes, exponent == 0 ? Words(255) : exponent);
+  }
+  void take(const std::uint32_t* words, std::int64_t count) {
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) take(load<Words>(words + i));
+    for (; i < count; ++i) take(Words(words[i]));
+  }
+  std::uint32_t value() const { return __builtin_reduce_min(lanes); }
+};
+
+/// Whether a sum of the block may be too small for a normal number, and so become a zero with a
+/// sign. All sums are multiples of the product of the operands' last places.
+template <int kVectors>
+bool may_underflow(const Block& block) {
+  constexpr int kBias = 127, kBf16Places = 7, kFp32Places = 23;
+  LeastExponent a, b, c;
+  for (int r = 0; r < kTileRows; ++r) a.take(block.a + r * block.a_row, block.steps);
+  b.take(block.b, block.steps * kVectors * kLanes);
+  if (a.value() + b.value() < kBias + 1 + 2 * kBf16Places) return true;
+  for (int r = 0; r < kTileRows && !block.overwrite; ++r) {
+    c.take(block.c + r * block.c_stride, kVectors * kLanes);
+  }
+  return c.value() < kFp32Places + 1;
+}
+
+/// Two blocks of half the rows, or one of all.
+template <int kVectors, typename Function>
+void by_vectors(Block block, const Function& function) {
+  constexpr int kRows = kSums / kVectors;
+  for (int row = 0; row < kTileRows; row += kRows) {
+    function(block);
+    block.a += kRows * block.a_row;
+    block.c += kRows * block.c_stride;
+  }
+}
+
+/// Only a zero's sign may differ from the array's: an underflow's is lost where the other chain's
+/// +0 is added. Blocks with such zeros are computed by vectors.
+template <int kVectors>
+void bf16_tiles(const Block& block) {
+  if (block.tile_steps > kTileSteps) return by_vectors<kVectors>(block, bf16_block<kVectors>);
+  constexpr std::int64_t kRowBytes = kVectors * kLanes * 4;
+  const auto c_bytes = block.c_stride * 4;
+  if (block.overwrite) {
+    _tile_zero(kC0);
+    if constexpr (kVectors == 2) _tile_zero(kC1);
+  } else {
+    _tile_loadd(kC0, block.c, c_bytes);
+    if constexpr (kVectors == 2) _tile_loadd(kC1, block.c + kLanes, c_bytes);
+  }
+  for (std::int64_t step = 0; step < block.steps; step += block.tile_steps) {
+    const std::uint32_t* b = block.b + step * kVectors * kLanes;
+    _tile_loadd(kA, block.a + step, block.a_row * 4);
+    _tile_loadd(kB0, b, kRowBytes);
+    _tile_dpbf16ps(kC0, kA, kB0);
+    if constexpr (kVectors == 2) {
+      _tile_loadd(kB1, b + kLanes, kRowBytes);
+      _tile_dpbf16ps(kC1, kA, kB1);
+    }
+  }
+  alignas(64) std::uint32_t sums[kTileRows * kVectors * kLanes];
+  _tile_stored(kC0, sums, kRowBytes);
+  if constexpr (kVectors == 2) _tile_stored(kC1, sums + kLanes, kRowBytes);
+
+  const auto sum_at = [&](int r, int v) {
+    return load<Floats>(sums + (r * kVectors + v) * kLanes);
+  };
+  Words zeros = 0;
+  for (int r = 0; r < kTileRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) zeros |= __builtin_bit_cast(Words, sum_at(r, v) == 0.0f);
+  }
+  if (__builtin_reduce_or(zeros) != 0 && may_underflow<kVectors>(block)) {
+    return by_vectors<kVectors>(block, bf16_block<kVectors>);
+  }
+  for (int r = 0; r < kTileRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      std::uint32_t* to = block.c + r * block.c_stride + v * kLanes;
+      if (block.streams) {
+        __builtin_nontemporal_store(one_nan(sum_at(r, v)), reinterpret_cast<Floats*>(to));
+      } else {
+        store(to, one_nan(sum_at(r, v)));
+      }
+    }
+  }
+}
+#endif
+
 #if defined(__AVX512VNNI__)
 constexpr Int8Words kInt8Words = Int8Words::kQuads;
 
@@ -221,12 +347,28 @@ void int8_block(const Block& block) {
   }
 }
 
+#if defined(__AMX_BF16__)
+template <int kVectors>
+void int8_tile(const Block& block) {
+  by_vectors<kVectors>(block, int8_block<kVectors>);
+}
+
+template <int kVectors>
+constexpr BlockShape kShape{.rows = kTileRows,
+                            .cols = kVectors * kLanes,
+                            .bf16 = bf16_tiles<kVectors>,
+                            .int8 = int8_tile<kVectors>,
+                            .int8_offsets = int8_offsets<kVectors>};
+constexpr MatrixUnitUse kUnit{.tile_steps = kTileSteps, .begin = begin_tiles, .end = end_tiles};
+#else
 template <int kVectors>
 constexpr BlockShape kShape{.rows = kSums / kVectors,
                             .cols = kVectors * kLanes,
                             .bf16 = bf16_block<kVectors>,
                             .int8 = int8_block<kVectors>,
                             .int8_offsets = int8_offsets<kVectors>};
+constexpr MatrixUnitUse kUnit;
+#endif
 
 }  // namespace
 
@@ -237,7 +379,8 @@ BlockKernels kernels(const char* name, bool (*runs_here)()) {
           .bf16_words = kBf16Words,
           .int8_words = kInt8Words,
           .rows = row_kernels(),
-          .runs_here = runs_here};
+          .runs_here = runs_here,
+          .unit = kUnit};
 }
 
 }  // namespace systole::SYSTOLE_VECTOR_SET
