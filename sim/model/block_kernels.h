@@ -23,6 +23,7 @@ struct Block {
   bool overwrite = false;     ///< the first tile overwrites C; otherwise it is added, like the rest
   bool streams = false;       ///< bf16: may write C, at multiples of 64 bytes, past the caches
   const std::uint32_t* b_offsets = nullptr;  ///< [cols], for b's panel, if int8_offsets is set
+  std::uint32_t* b_exponent = nullptr;       ///< 0, and then what the first block found out about b
 };
 
 /// Kernels for blocks of one size.

@@ -4,6 +4,35 @@
 #include <cstring>
 
 namespace systole {
+namespace {
+
+template <std::size_t kBytes>
+void copy_ends(std::byte* to, const std::byte* from, std::size_t bytes) {
+  std::byte first[kBytes], last[kBytes];
+  std::memcpy(first, from, kBytes);
+  std::memcpy(last, from + bytes - kBytes, kBytes);
+  std::memcpy(to, first, kBytes);
+  std::memcpy(to + bytes - kBytes, last, kBytes);
+}
+
+/// memcpy, whose call takes longer than a short line of pixels.
+void copy_line(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes > 64) {
+    std::memcpy(to, from, bytes);
+  } else if (bytes >= 32) {
+    copy_ends<32>(to, from, bytes);
+  } else if (bytes >= 16) {
+    copy_ends<16>(to, from, bytes);
+  } else if (bytes >= 8) {
+    copy_ends<8>(to, from, bytes);
+  } else if (bytes >= 4) {
+    copy_ends<4>(to, from, bytes);
+  } else {
+    for (std::size_t i = 0; i < bytes; ++i) to[i] = from[i];
+  }
+}
+
+}  // namespace
 
 Patched::Patched(const Product& product)
     : shape_(device::decode_load_patches(product.patches)),
@@ -31,7 +60,7 @@ void Patched::gather_one(const std::byte* images, std::int64_t patch, std::int64
   const std::int64_t end = std::min<std::int64_t>(left + shape_.kernel_width, shape_.width);
   const std::byte* image = images + patch / positions * image_bytes();
   const auto zero = [](std::byte* at, std::byte* until) {
-    std::memset(at, 0, static_cast<std::size_t>(until - at));
+    if (at != until) std::memset(at, 0, static_cast<std::size_t>(until - at));
   };
   std::byte* done = to;
   for (std::int64_t i = 0; i < shape_.kernel_height; ++i) {
@@ -40,7 +69,7 @@ void Patched::gather_one(const std::byte* images, std::int64_t patch, std::int64
     std::byte* const line = to + i * line_stride + (start - left) * pixel;
     zero(done, line);
     const std::int64_t bytes = (end - start) * pixel;
-    std::memcpy(line, image + (y * shape_.width + start) * pixel, static_cast<std::size_t>(bytes));
+    copy_line(line, image + (y * shape_.width + start) * pixel, static_cast<std::size_t>(bytes));
     done = line + bytes;
   }
   zero(done, to + row_bytes);

@@ -85,6 +85,7 @@ void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
     const BlockShape& shape = is_narrow ? kernels.narrow : kernels.wide;
     pack_panel(b, cols_here.first + col, shape.cols, count, space.b);
     if (has_offsets) shape.int8_offsets(space.b, count, space.offsets);
+    std::uint32_t b_exponent = 0;
     for (std::int64_t row = 0; row < lines.count; row += shape.rows) {
       Block block{.a = space.a + row * a.line,
                   .a_row = a.line,
@@ -95,7 +96,8 @@ void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
                   .c = space.sums + row * stride + col,
                   .c_stride = stride,
                   .overwrite = first_step == 0 && path.start == nullptr,
-                  .b_offsets = space.offsets};
+                  .b_offsets = space.offsets,
+                  .b_exponent = &b_exponent};
       if (row < direct.rows && col < direct.cols) {
         block.c = reinterpret_cast<std::uint32_t*>(path.c) + (lines.first + row) * cols +
                   cols_here.first + col;

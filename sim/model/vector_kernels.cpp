@@ -206,10 +206,16 @@ struct LeastExponent {
 template <int kVectors>
 bool may_underflow(const Block& block) {
   constexpr int kBias = 127, kBf16Places = 7, kFp32Places = 23;
-  LeastExponent a, b, c;
+  std::uint32_t in_b = block.b_exponent == nullptr ? 0 : *block.b_exponent;
+  if (in_b == 0) {
+    LeastExponent b;
+    b.take(block.b, block.steps * kVectors * kLanes);
+    in_b = b.value();
+    if (block.b_exponent != nullptr) *block.b_exponent = in_b;
+  }
+  LeastExponent a, c;
   for (int r = 0; r < kTileRows; ++r) a.take(block.a + r * block.a_row, block.steps);
-  b.take(block.b, block.steps * kVectors * kLanes);
-  if (a.value() + b.value() < kBias + 1 + 2 * kBf16Places) return true;
+  if (a.value() + in_b < kBias + 1 + 2 * kBf16Places) return true;
   for (int r = 0; r < kTileRows && !block.overwrite; ++r) {
     c.take(block.c + r * block.c_stride, kVectors * kLanes);
   }
