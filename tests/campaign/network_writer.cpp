@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kNarrowest = 4;  ///< so that data decides
 constexpr int kWidest = 40;
+constexpr int kAtWritersEnd = 2;  ///< elements that a stream holds besides its places
 
 /// What a function leaves for a later one.
 struct Link {
@@ -22,6 +23,21 @@ struct Link {
   int count = 0;           ///< elements of the array, or what is surely pushed
   int writer = 0;          ///< the function
   std::string shown = {};  ///< the array's or stream's type: "Vec<ap_uint<5>, 8>"
+};
+
+/// A stream as it stands in the network, and the most that its writer pushes.
+struct Queue {
+  std::string name;
+  std::string element;
+  int places = 0;
+  int most = 0;
+  std::size_t line = 0;  ///< where it is declared
+};
+
+/// A link and the function that reads it.
+struct Use {
+  Link link;
+  int reader = 0;
 };
 
 class NetworkWriter {
@@ -40,6 +56,11 @@ class NetworkWriter {
     }
     for (int p = 0; p < processes; ++p) process(p, false);
     for (int p = processes; p == processes || is_owed(); ++p) process(p, true);
+    for (Queue& queue : queues_) {
+      if (may_wait_for_itself(queue)) queue.places = std::max(1, queue.most - kAtWritersEnd);
+      lines_[queue.line] =
+          fmt::format("LocalStream<{}, {}> {};", queue.element, queue.places, queue.name);
+    }
     const std::string indent = loops_ == 0 ? "" : "  ";
     std::string body =
         loops_ == 0 ? "" : fmt::format("  for (UInt<3> turn = 0; turn < {}; ++turn) {{\n", loops_);
@@ -157,7 +178,34 @@ class NetworkWriter {
     links_ = left;
   }
 
+  // ---- What it waits for ----
+
+  const Queue& queue_of(const Link& stream) const {
+    return *std::ranges::find(queues_, stream.name, &Queue::name);
+  }
+
+  /// Whether a push into a full queue may wait, over others, for the function that pushes. A reader
+  /// waits for the writer of each link, and who fills a stream too short for all waits for its
+  /// reader.
+  bool may_wait_for_itself(const Queue& queue) const {
+    const auto stream =
+        std::ranges::find(uses_, queue.name, [](const Use& one) { return one.link.name; });
+    std::set<int> reached = {stream->reader};
+    for (std::size_t before = 0; before != reached.size();) {
+      before = reached.size();
+      for (const Use& use : uses_) {
+        if (use.link.name == queue.name) continue;
+        if (reached.count(use.reader) != 0) reached.insert(use.link.writer);
+        if (use.link.kind != Link::kStream || reached.count(use.link.writer) == 0) continue;
+        const Queue& other = queue_of(use.link);
+        if (other.most > other.places + kAtWritersEnd) reached.insert(use.reader);
+      }
+    }
+    return queue.most > queue.places + kAtWritersEnd && reached.count(stream->link.writer) != 0;
+  }
+
   void take(Process& one, const Link& link) {
+    uses_.push_back({link, one.number});
     const std::string value = fmt::format("{}_value", link.name);
     const std::string type = link.type.text();
     switch (link.kind) {
@@ -289,12 +337,13 @@ class NetworkWriter {
     const std::string stream = fmt::format("stream{}", arrays_++);
     const std::string element = spelled(type, random_spelling(spellings_));
     const std::string shown = fmt::format("Stream<{}>", element);
-    lines_.push_back(
-        fmt::format("LocalStream<{}, {}> {};", element, random_.between(1, 5), stream));
+    queues_.push_back({stream, element, random_.between(1, 5), one.turns, lines_.size()});
+    lines_.emplace_back();
     one.takes(fmt::format("{}& {}", shown, stream), stream);
     one.writes +=
         fmt::format("    {}.push(held<{}>({}));\n", stream, element, mixed(type, one.scope));
     if (one_in(3)) {
+      queues_.back().most *= 2;
       one.writes += fmt::format("    if ({}) {}.push(held<{}>({}));\n", condition(one), stream,
                                 element, expressions_.of(type, one.scope, 2));
     }
@@ -334,7 +383,9 @@ class NetworkWriter {
   Expressions expressions_;
   int loops_ = 0;  ///< iterations around the calls; 0 for no loop
   std::vector<Variable> scalars_;
-  std::vector<Link> links_;                ///< that nobody has read yet
+  std::vector<Link> links_;  ///< that nobody has read yet
+  std::vector<Use> uses_;
+  std::vector<Queue> queues_;
   std::vector<std::set<int>> later_than_;  ///< the functions that have ended when one starts
   std::vector<std::set<int>> fed_by_;      ///< itself, and those that it pops from, and they
   std::string parameters_;

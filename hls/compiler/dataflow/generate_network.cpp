@@ -13,6 +13,7 @@
 #include <set>
 
 #include "hls/compiler/dataflow/build_network.h"
+#include "hls/compiler/dataflow/check_waits.h"
 #include "hls/compiler/dataflow/describe_network.h"
 #include "hls/compiler/dataflow/join_network.h"
 #include "hls/compiler/dataflow/simulate_network.h"
@@ -48,7 +49,7 @@ class NetworkGenerator {
     check_counts(network_, compile_processes({network_.processes.size(), KernelStart()}));
     const std::vector<const CompiledKernel*> processes = compile_processes(starts());
     const std::optional<NetworkRun> run = simulate_network(network_, processes);
-    if (!run) check_waits(network_);
+    if (!run) check_waits(network_, processes);
     GeneratedModule whole = join(processes, run);
     std::vector<GeneratedModule> modules;
     std::set<const CompiledKernel*> done;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "hls/compiler/support/diagnostic.h"
 
@@ -248,30 +247,6 @@ class Simulation {
   NetworkRun run_;
 };
 
-/// The processes that start after this one has ended, because they read an array or a scalar that
-/// it, or one of them, fills.
-std::set<int> later_than(int process, const Network& network) {
-  std::set<int> later;
-  for (int p = process; p < static_cast<int>(network.processes.size()); ++p) {
-    for (const NetworkChannel& one : network.channels) {
-      const bool begins = one.writer == process || later.count(one.writer) != 0;
-      if (begins && one.reader == p && one.kind != ChannelKind::kStream) later.insert(p);
-    }
-  }
-  return later;
-}
-
-/// The process that must have ended before a stream's reader starts and that ends only while its
-/// writer goes on: the writer, or one that it pops from; -1 for none.
-int waited_for(const NetworkChannel& stream, int writer, const Network& network) {
-  if (later_than(writer, network).count(stream.reader) != 0) return writer;
-  for (const NetworkChannel& one : network.channels) {
-    if (one.kind != ChannelKind::kStream || one.reader != writer) continue;
-    if (const int found = waited_for(stream, one.writer, network); found >= 0) return found;
-  }
-  return -1;
-}
-
 }  // namespace
 
 void check_counts(Network& network, const std::vector<const CompiledKernel*>& processes) {
@@ -308,20 +283,6 @@ std::optional<NetworkRun> simulate_network(const Network& network,
     return std::nullopt;
   }
   return Simulation(network, processes).run();
-}
-
-void check_waits(const Network& network) {
-  for (const NetworkChannel& one : network.channels) {
-    const int before = one.kind == ChannelKind::kStream ? waited_for(one, one.writer, network) : -1;
-    if (before < 0) continue;
-    const auto name = [&](int process) {
-      return network.processes[static_cast<std::size_t>(process)].name;
-    };
-    throw Refusal(fmt::format(
-        "{}: '{}' starts when '{}' has ended, and whether '{}' holds all that it pushes depends on "
-        "data; hand it over in an array",
-        one.position, name(one.reader), name(before), one.name));
-  }
 }
 
 }  // namespace systole::compiler

@@ -32,8 +32,4 @@ void check_counts(Network& network, const std::vector<const CompiledKernel*>& pr
 std::optional<NetworkRun> simulate_network(const Network& network,
                                            const std::vector<const CompiledKernel*>& processes);
 
-/// Refuses a stream whose reader starts after its writer has ended where it is not known that all
-/// elements have a place: simulate_network() has not answered.
-void check_waits(const Network& network);
-
 }  // namespace systole::compiler

@@ -18,6 +18,7 @@
 #include "hls/compiler/loops/machine.h"
 #include "hls/compiler/loops/merge_counters.h"
 #include "hls/compiler/loops/plan_units.h"
+#include "hls/compiler/loops/push_bounds.h"
 #include "hls/compiler/loops/schedule_kernel.h"
 #include "hls/compiler/lower/lower.h"
 #include "hls/compiler/lower/pass.h"
@@ -103,7 +104,10 @@ class KernelCompiler {
     KernelSchedule schedule = schedule_kernel(kernel, model_, clock_ns, goal_.overlaps);
     if (make_iterative(kernel, schedule)) return this->schedule(clock_ns);
     Machine machine = build_machine(kernel, schedule.blocks, schedule.problem_of);
-    if (kernel_.is_process) compiled.trace = trace_machine(machine);
+    if (kernel_.is_process) {
+      compiled.trace = trace_machine(machine);
+      compiled.most_pushes = most_pushes(kernel);
+    }
     lower_machine(*program, machine.module);
     GeneratedModule& generated = compiled.module;
     generated.report = describe_module(machine.module);

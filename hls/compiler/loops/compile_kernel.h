@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,8 @@ struct CompiledKernel {
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
   EdgeTiming edge;
-  ProcessTrace trace;  ///< of a process only
+  ProcessTrace trace;                               ///< of a process only
+  std::map<std::string, std::int64_t> most_pushes;  ///< the same; by streams, where it is bounded
 
   bool has_input(const std::string& name) const { return find(inputs, name) >= 0; }
   bool has_output(const std::string& name) const { return find(outputs, name) >= 0; }

@@ -5,8 +5,8 @@
 #include "systole/hls/kernel.h"
 #include "systole/hls/vec.h"
 
-// dataflow() functions that hand on single values, leave elements in a stream, or leave elements of
-// an array out: what C++ makes of each.
+// dataflow() functions that hand on single values, leave elements in a stream, leave elements of an
+// array out, or fill a stream before its reader starts: what C++ makes of each.
 namespace systole::tests {
 
 using namespace systole::hls;
@@ -90,6 +90,61 @@ inline void leaves_many(const Vec<UInt<8>, 20>& in, UInt<3> count, Vec<UInt<8>, 
   LocalStream<UInt<8>, 2> values;
   gives_all(in, values);
   takes_a_few(values, count, out);
+}
+
+// ---- A stream that is just long enough for all that comes before its reader starts ----
+
+inline void sends_nonzero(const Vec<UInt<4>, 16>& in, Stream<UInt<4>>& some, UInt<5>& count) {
+  UInt<5> sent = 0;
+  for (int i = 0; i < 16; ++i) {
+    if (in[i] == 0) continue;
+    some.push(in[i]);
+    sent += UInt<5>(1);
+  }
+  count = sent;
+}
+inline void takes_counted(Stream<UInt<4>>& some, UInt<5> count, Vec<UInt<4>, 16>& out) {
+  for (UInt<5> i = 0; i < count; ++i) out[static_cast<int>(i.value())] = some.pop();
+}
+/// The writer's end holds two of the sixteen.
+inline void held_before_its_reader(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out) {
+  dataflow();
+  LocalStream<UInt<4>, 14> some;
+  UInt<5> count;
+  sends_nonzero(in, some, count);
+  takes_counted(some, count, out);
+}
+inline void takes_few(Stream<UInt<4>>& some, UInt<5> other, UInt<3> turn, Vec<UInt<4>, 5>& out) {
+  UInt<4> sum = 0;
+  for (int i = 0; i < 5; ++i) {
+    if (other > UInt<5>::from(i + 10)) sum ^= some.pop();
+  }
+  out[static_cast<int>(turn.value())] = sum;
+}
+inline void sends_eleven(const Vec<UInt<4>, 16>& in, UInt<3> turn, Stream<UInt<4>>& some,
+                         UInt<5>& count) {
+  UInt<5> sum = 0;
+  for (int i = 0; i < 11; ++i) {
+    const UInt<4> one = in[i + static_cast<int>(turn.value())];
+    some.push(one);
+    sum += one;
+  }
+  count = sum;
+}
+/// Each reader starts after the other stream's writer: one of the two holds all.
+inline void crossed(const Vec<UInt<4>, 16>& in, const Vec<UInt<4>, 16>& other, Vec<UInt<4>, 5>& out,
+                    Vec<UInt<4>, 5>& more) {
+  dataflow();
+  for (UInt<3> turn = 0; turn < 5; ++turn) {
+    LocalStream<UInt<4>, 1> left;
+    LocalStream<UInt<4>, 9> right;
+    UInt<5> of_left;
+    UInt<5> of_right;
+    sends_eleven(in, turn, left, of_left);
+    sends_eleven(other, turn, right, of_right);
+    takes_few(left, of_right, turn, out);
+    takes_few(right, of_left, turn, more);
+  }
 }
 
 // ---- Elements that their writer leaves out are zero in every turn ----

@@ -174,10 +174,85 @@ void Top(const Bytes& in, Bytes& out) {
 // ---- network_may_stop_by_data
 void Top(const Bytes& in, Bytes& out) {
   dataflow();
-  LocalStream<UInt<8>, 32> some;  // refused: 'receive_some' starts when 'send_some' has ended, and whether 'some' holds all that it pushes depends on data
+  LocalStream<UInt<8>, 13> some;  // refused: this network may wait for itself: 'send_some' waits for a place in 'some', 'receive_some' starts when 'send_some' has ended; give 'some' 16 places, as many as a run pushes at most, or hand it over in an array
   Bytes copied;
   send_some(in, some, copied);
   receive_some(some, copied, out);
+}
+// ---- network_may_stop_at_two_streams
+inline void send_and_count(const Bytes& in, Stream<UInt<8>>& some, UInt<8>& count) {
+  UInt<8> sent = 0;
+  for (int i = 0; i < 16; ++i) {
+    if (in[i] > 100) {
+      some.push(in[i]);
+      sent += UInt<8>(1);
+    }
+  }
+  count = sent;
+}
+inline void receive_counted(Stream<UInt<8>>& some, UInt<8> count, Bytes& out) {
+  for (int i = 0; i < 16; ++i) {
+    if (i < static_cast<int>(count.value())) out[i] = some.pop();
+  }
+}
+void Top(const Bytes& in, const Bytes& other, Bytes& out, Bytes& more) {
+  dataflow();
+  for (UInt<3> turn = 0; turn < 5; ++turn) {
+    LocalStream<UInt<8>, 13> left;  // refused: this network may wait for itself: 'send_and_count' waits for a place in 'right', 'receive_counted' starts when 'send_and_count' has ended, 'send_and_count' waits for a place in 'left', 'receive_counted' starts when 'send_and_count' has ended; give 'left' 16 places
+    LocalStream<UInt<8>, 2> right;
+    UInt<8> of_left;
+    UInt<8> of_right;
+    send_and_count(in, left, of_left);
+    send_and_count(other, right, of_right);
+    receive_counted(left, of_right, out);
+    receive_counted(right, of_left, more);
+  }
+}
+// ---- network_may_stop_behind_a_starved_function
+inline void double_some(Stream<UInt<8>>& in, Stream<UInt<8>>& out, UInt<8>& last) {
+  UInt<8> one = 0;
+  for (int i = 0; i < 16; ++i) {
+    one = in.pop();
+    if (one > 100) out.push(truncate<UInt<8>>(one + one));
+  }
+  last = one;
+}
+inline void send_twice(const Bytes& in, Stream<UInt<8>>& plain, Stream<UInt<8>>& some) {
+  for (int i = 0; i < 16; ++i) {
+    plain.push(in[i]);
+    if (in[i] > 100) some.push(in[i]);
+  }
+}
+inline void until_zero(Stream<UInt<8>>& in, UInt<8> last, Bytes& out) {
+  for (int i = 0; i < 16; ++i) {
+    if (last == 0) break;
+    out[i] = in.pop();
+  }
+}
+void Top(const Bytes& in, Bytes& out, Bytes& more) {
+  dataflow();
+  LocalStream<UInt<8>, 16> plain;
+  LocalStream<UInt<8>, 3> some;  // refused: this network may wait for itself: 'double_some' waits for an element of 'plain', 'send_twice' waits for a place in 'some', 'until_zero' starts when 'double_some' has ended; give 'some' 16 places
+  LocalStream<UInt<8>, 16> doubled;
+  UInt<8> last;
+  send_twice(in, plain, some);
+  double_some(plain, doubled, last);
+  until_zero(some, last, out);
+  receive_until_zero(doubled, more);
+}
+// ---- network_may_stop_at_any_depth
+inline void send_down(const Bytes& in, Stream<UInt<8>>& steps, Bytes& copied) {
+  for (int i = 0; i < 16; ++i) {
+    for (UInt<8> left = in[i]; left > 0; --left) steps.push(left);
+    copied[i] = in[i];
+  }
+}
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  LocalStream<UInt<8>, 16> steps;  // refused: 'receive_some' starts when 'send_down' has ended; what a run pushes into 'steps' depends on data; hand it over in an array
+  Bytes copied;
+  send_down(in, steps, copied);
+  receive_some(steps, copied, out);
 }
 // ---- network_hands_on_a_parameter
 void Top(const Bytes& in, Bytes& middle, Bytes& out) {  // refused: 'middle' goes from 'copy' to 'copy'; hand it on in a local array or LocalStream
