@@ -1,5 +1,6 @@
 #include "hls/compiler/checks/walked_elements.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
@@ -62,32 +63,107 @@ bool is_constructed(const llvm::Value* pointer) {
   return false;
 }
 
-/// Marks the accesses through pointers, of which tidy() makes indices.
+/// The variable that a pointer is read from, past constant steps; null for none.
+llvm::LoadInst* variable_read(llvm::Value* pointer) {
+  return dyn_cast<llvm::LoadInst>(pointer->stripInBoundsOffsets());
+}
+
+/// Keeps where each walk starts, in a variable beside the one that walks: what is a constant number
+/// of steps away is a member's neighbour as well as an element beyond its end.
+class Starts {
+ public:
+  /// Where the walk starts that has come to `pointer`.
+  llvm::Value* of(llvm::Value* pointer) {
+    while (auto* step = dyn_cast<llvm::GEPOperator>(pointer)) {
+      if (step->getNumIndices() > 1) break;  // an element of an array starts another walk
+      pointer = step->getPointerOperand();
+    }
+    auto* read = dyn_cast<llvm::LoadInst>(pointer);
+    auto* variable = read ? dyn_cast<llvm::AllocaInst>(read->getPointerOperand()) : nullptr;
+    if (!variable) return pointer;
+    return llvm::IRBuilder<>(read).CreateLoad(read->getType(), beside(*variable));
+  }
+
+  /// The bytes of a step of the walk in a variable, or of the one that it is copied from; 0 for
+  /// none.
+  std::uint64_t step_bytes(const llvm::Value& variable, const llvm::DataLayout& layout) {
+    std::uint64_t bytes = 0;
+    seen_.clear();
+    find_step(variable, layout, bytes);
+    return bytes;
+  }
+
+ private:
+  llvm::AllocaInst* beside(llvm::AllocaInst& variable) {
+    llvm::AllocaInst*& start = starts_[&variable];
+    if (start) return start;
+    auto* made = llvm::IRBuilder<>(&variable).CreateAlloca(variable.getAllocatedType());
+    start = made;
+    for (llvm::User* user : llvm::make_early_inc_range(variable.users())) {
+      auto* store = dyn_cast<llvm::StoreInst>(user);
+      if (!store || store->getPointerOperand() != &variable) continue;
+      llvm::Value* from = of(store->getValueOperand());
+      llvm::IRBuilder<>(store).CreateStore(from, made);
+    }
+    return made;
+  }
+
+  void find_step(const llvm::Value& variable, const llvm::DataLayout& layout,
+                 std::uint64_t& bytes) {
+    if (!seen_.insert(&variable).second) return;
+    for (const llvm::User* user : variable.users()) {
+      const auto* store = dyn_cast<llvm::StoreInst>(user);
+      if (!store || store->getPointerOperand() != &variable) continue;
+      const llvm::Value* value = store->getValueOperand();
+      if (const auto* step = dyn_cast<llvm::GEPOperator>(value);
+          step && step->getNumIndices() == 1) {
+        bytes = layout.getTypeAllocSize(step->getSourceElementType());
+        value = step->getPointerOperand();
+      }
+      if (const auto* copied = dyn_cast<llvm::LoadInst>(value)) {
+        find_step(*copied->getPointerOperand(), layout, bytes);
+      }
+    }
+  }
+
+  llvm::DenseMap<llvm::AllocaInst*, llvm::AllocaInst*> starts_;
+  llvm::SmallPtrSet<const llvm::Value*, 8> seen_;
+};
+
+/// Marks the accesses through pointers, of which tidy() makes indices: with the place where the
+/// walk starts, and the bytes of its steps.
 void mark_accesses(llvm::Function& function) {
   std::vector<llvm::Instruction*> accesses;
   bool any_steps = false;
   for (llvm::Instruction& one : llvm::instructions(function)) {
     any_steps = any_steps || steps_pointer(one);
-    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&one);
-    if (pointer && llvm::isa<llvm::LoadInst>(pointer->stripInBoundsOffsets()) &&
-        !is_constructed(pointer)) {
-      accesses.push_back(&one);
-    }
+    llvm::Value* pointer = llvm::getLoadStorePointerOperand(&one);
+    if (pointer && variable_read(pointer) && !is_constructed(pointer)) accesses.push_back(&one);
   }
   if (!any_steps) return;
   llvm::LLVMContext& context = function.getContext();
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                       {llvm::PointerType::getUnqual(context)}, false);
+  llvm::Type* pointer_type = llvm::PointerType::getUnqual(context);
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {pointer_type, pointer_type, llvm::Type::getInt64Ty(context)}, false);
   auto* mark = llvm::cast<llvm::Function>(
       function.getParent()->getOrInsertFunction(kAccess, type).getCallee());
   mark->setDoesNotThrow();
   mark->setWillReturn();
   mark->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
-  mark->addParamAttr(0, llvm::Attribute::NoCapture);
-  mark->addParamAttr(0, llvm::Attribute::ReadNone);
+  for (const unsigned pointer : {0u, 1u}) {
+    mark->addParamAttr(pointer, llvm::Attribute::NoCapture);
+    mark->addParamAttr(pointer, llvm::Attribute::ReadNone);
+  }
+  Starts starts;
   for (llvm::Instruction* access : accesses) {
+    llvm::Value* pointer = llvm::getLoadStorePointerOperand(access);
+    llvm::LoadInst* read = variable_read(pointer);
     llvm::IRBuilder<> builder(access);
-    builder.CreateCall(mark, {llvm::getLoadStorePointerOperand(access)});
+    builder.CreateCall(
+        mark, {pointer, starts.of(read),
+               builder.getInt64(starts.step_bytes(*read->getPointerOperand(),
+                                                  function.getParent()->getDataLayout()))});
   }
 }
 
@@ -129,14 +205,22 @@ class Address {
       if (step->getNumIndices() > 1) type_ = step->getSourceElementType();
       at = step->getPointerOperand();
     }
+    object_ = at;
     if (const auto* local = dyn_cast<llvm::AllocaInst>(at)) type_ = local->getAllocatedType();
     if (const auto* global = dyn_cast<llvm::GlobalVariable>(at)) type_ = global->getValueType();
     if (auto* argument = dyn_cast<llvm::Argument>(at)) source_type_ = type_of(*argument);
   }
 
-  /// Before `access`, a test of its element.
-  void test(llvm::CallInst& access) const {
-    const std::optional<Elements> array = elements();
+  /// Before `access`, a test of its element, in the array in which a walk of such steps starts.
+  void test(llvm::CallInst& access, const Address& start, std::uint64_t step_bytes) const {
+    const bool is_constant = size_ == 0 && start.size_ == 0 && step_bytes != 0;
+    const bool is_counted = is_constant && start.is_known_ && start.object_ == object_;
+    Address walk = is_counted ? start : *this;
+    if (is_counted) {
+      walk.size_ = step_bytes;
+      walk.after_ = before_ - start.before_;
+    }
+    const std::optional<Elements> array = walk.elements();
     if (!is_known_ || !array) return;
     llvm::IRBuilder<> builder(&access);
     llvm::Value* index = builder.getInt64(static_cast<std::uint64_t>(array->first));
@@ -226,7 +310,8 @@ class Address {
     llvm::findDbgUsers(intrinsics, &argument, &records);
     for (const llvm::DbgVariableRecord* record : records) {
       const llvm::DILocalVariable& variable = *record->getVariable();
-      if (variable.getScope() == function && record->getExpression()->getNumElements() == 0 &&
+      if (variable.isParameter() && variable.getScope() == function &&
+          record->getExpression()->getNumElements() == 0 &&
           !record->getDebugLoc()->getInlinedAt()) {
         return variable.getType();
       }
@@ -241,6 +326,7 @@ class Address {
   }
 
   const llvm::DataLayout& layout_;
+  const llvm::Value* object_ = nullptr;
   bool is_known_ = true;
   std::vector<llvm::Value*> indices_;
   std::uint64_t size_ = 0;   ///< of an element; 0 if nothing varies
@@ -258,7 +344,9 @@ void test_walked_elements(llvm::Function& function) {
   tidy(function);
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   for (llvm::CallInst* access : marks(function)) {
-    Address(*access->getArgOperand(0), layout).test(*access);
+    const Address start(*access->getArgOperand(1), layout);
+    const auto* step = llvm::cast<llvm::ConstantInt>(access->getArgOperand(2));
+    Address(*access->getArgOperand(0), layout).test(*access, start, step->getZExtValue());
     access->eraseFromParent();
   }
 }

@@ -124,6 +124,55 @@ struct Walked {
   UInt<8> mirrored_[4];
 };
 
+/// Steps without a loop, which end where their array does.
+struct Stepped {
+  struct Inputs {
+    UInt<8> x[3];
+    UInt<8> y[2];
+  };
+  struct Outputs {
+    UInt<8> q;
+  };
+
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.q = q_};
+    const UInt<8>* p = in.x;
+    UInt<8> sum = *p++;
+    sum ^= *p++;
+    sum ^= *p++;
+    p = in.y;
+    sum ^= *p++;
+    sum ^= *p++;
+    p = both_.last + 3;
+    sum ^= *--p;
+    sum ^= *--p;
+    sum ^= *--p;
+    auto* to = both_.first;
+    for (const auto& one : in.x) *to++ = truncate<UInt<8>>(one + both_.last[0]);
+    to = both_.last;
+    *to++ = in.y[0];
+    *to++ = both_.first[2];
+    *to++ = in.y[1];
+    q_ = sum;
+    return out;
+  }
+  void reset() {
+    auto* to = both_.last;
+    *to++ = 1;
+    *to++ = 2;
+    *to = 3;
+    q_ = 0;
+  }
+
+ private:
+  struct Both {
+    UInt<8> first[3];
+    UInt<8> last[3];
+  };
+  UInt<8> q_;
+  Both both_;
+};
+
 /// In a thread: between its waits, and with a wait for each element.
 inline Thread walked_beats(StreamIn<Vec<UInt<8>, 3>>& from, StreamOut<UInt<12>>& to) {
   UInt<8> last[3] = {0, 0, 0};
