@@ -40,6 +40,7 @@ class LoopWriter {
         loop(scope, 2, 0);
       }
       text_ += statements_.walks().perhaps(2, scope, "  ");
+      text_ += statements_.moves().perhaps(4, scope, "  ");
     }
     if (spellings_.below(4) == 0) streams();
     if (spellings_.below(3) == 0) sum_in_copies(scope);

@@ -18,6 +18,7 @@ std::string Statements::some(int count, Scope& scope, int indent) {
   for (int i = 0; i < count; ++i) {
     text += one(scope, indent);
     text += walks_.perhaps(5, scope, spaces(indent));
+    text += moves_.perhaps(9, scope, spaces(indent));
   }
   return text;
 }

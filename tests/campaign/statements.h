@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/campaign/expressions.h"
+#include "tests/campaign/moves.h"
 #include "tests/campaign/walks.h"
 
 namespace systole::tests {
@@ -16,7 +17,7 @@ namespace systole::tests {
 class Statements {
  public:
   Statements(Random& random, Expressions& expressions)
-      : random_(random), expressions_(expressions), walks_(random) {}
+      : random_(random), expressions_(expressions), walks_(random), moves_(random) {}
 
   /// `count` statements at this indentation; what they declare stays in `scope`.
   std::string some(int count, Scope& scope, int indent);
@@ -24,6 +25,8 @@ class Statements {
   std::string assign(Scope& scope, int indent) { return assignment(scope, indent); }
   /// What goes through arrays, and has a sequence of its own.
   Walks& walks() { return walks_; }
+  /// What moves elements within arrays: the same.
+  Moves& moves() { return moves_; }
   /// What `return` returns in statements: "" where an early return is not legal.
   void set_return(const Compound& type) { returns_ = type, may_return_ = true; }
   void set_return_text(std::string text) { return_text_ = std::move(text), may_return_ = true; }
@@ -51,6 +54,7 @@ class Statements {
   Random& random_;
   Expressions& expressions_;
   Walks walks_;
+  Moves moves_;
   int names_ = 0;
   int nesting_ = 0;
   enum class Leaving { kNot, kBreak, kBreakOrContinue };

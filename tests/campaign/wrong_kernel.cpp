@@ -14,6 +14,7 @@
 #include "tests/campaign/random_type.h"
 #include "tests/campaign/wrong_language.h"
 #include "tests/campaign/wrong_loops.h"
+#include "tests/campaign/wrong_walks.h"
 
 namespace systole::tests {
 namespace {
@@ -357,10 +358,18 @@ bool names_the_kernel_alone(const std::string& said) {
 
 WrongKernel wrong_kernel(std::uint64_t seed, const std::string& name) {
   Random random(seed);
-  Random kind(~seed - 3);  // the seeds that docs/verification.md names keep their kernels
-  if (kind.below(4) == 0) return wrong_loops(random, name);
-  Writer writer(random, name);
-  return kind.below(8) == 0 ? writer.clashing_name() : writer.write();
+  Random kind(~seed - 3);
+  switch (kind.below(8)) {
+    case 0:
+    case 1:
+      return wrong_loops(random, name);
+    case 2:
+      return wrong_walk(random, name);
+    case 3:
+      return Writer(random, name).clashing_name();
+    default:
+      return Writer(random, name).write();
+  }
 }
 
 std::vector<CampaignFailure> run_wrong(const std::vector<CampaignKernel>& kernels,

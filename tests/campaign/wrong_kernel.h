@@ -9,10 +9,10 @@ namespace systole::tests {
 
 /// A random kernel with one fault that is no hardware, and the same without it. Half of them are
 /// what lock-step cannot find, since C++ and RTL are wrong alike or their difference is let pass:
-/// a constant index past the end of its array, a submodule that nothing resets, a channel or wire
-/// with two users, an initial value that nothing resets, a parameter whose port or register has the
-/// name of another. The others are the refusals of docs/kernels.md. Every fourth is a function over
-/// arrays.
+/// a constant index or a walk past the end of its array, a network that waits for itself, a
+/// submodule that nothing resets, a channel or wire with two users, an initial value that nothing
+/// resets, a parameter whose port or register has the name of another. The others are the refusals
+/// of docs/kernels.md.
 struct WrongKernel {
   std::string right;
   std::string wrong;

@@ -29,6 +29,23 @@ constexpr Fault kFaults[] = {
      "LocalStream<T, 2> some;", "send@(in, some);\n    until@(some, out);"},
     {"LocalStream<T, 2> all;", "send@(in, all);\n    take@(all, out);", "LocalStream<T, 2> all;",
      "send@(in, all);\n    all_but_one@(all, out);"},
+    // ---- Streams that fill before their reader starts ----
+    {"",
+     "LocalStream<T, 2 * S> some;\n    T last;\n    twice@(in, some, last);\n    "
+     "limited@(some, last, out);",
+     "",
+     "LocalStream<T, S> some;\n    T last;\n    twice@(in, some, last);\n    "
+     "limited@(some, last, out);"},
+    {"",
+     "LocalStream<T, 2 * S> some;\n    LocalStream<T, 1> more;\n    T last;\n    T other;\n    "
+     "twice@(in, some, last);\n    twice@(also, more, other);\n    limited@(some, other, out);\n   "
+     " "
+     "limited@(more, last, rest);",
+     "",
+     "LocalStream<T, S> some;\n    LocalStream<T, 1> more;\n    T last;\n    T other;\n    "
+     "twice@(in, some, last);\n    twice@(also, more, other);\n    limited@(some, other, out);\n   "
+     " "
+     "limited@(more, last, rest);"},
     // ---- Values ----
     {"", "T one;\n    first@(in, one);\n    spread@(one, out);", "T one;",
      "spread@(one, out);\n    first@(in, one);"},
@@ -81,6 +98,20 @@ inline void until@(Stream<T>& from, Vec<T, S>& out) {
     if (value == N) break;
   }
 }
+inline void twice@(const Vec<T, S>& in, Stream<T>& to, T& last) {
+  T one = 0;
+  for (int i = 0; i < S; ++i) {
+    one = in[i];
+    to.push(one);
+    if (one != N) to.push(one);
+  }
+  last = one;
+}
+inline void limited@(Stream<T>& from, const T& limit, Vec<T, S>& out) {
+  for (int i = 0; i < S; ++i) {
+    if (limit != N) out[i] = from.pop();
+  }
+}
 inline void first@(const Vec<T, S>& in, T& one) { one = in[N]; }
 inline void more@(const Vec<T, S>& in, T& one) { one ^= in[N]; }
 inline void raise@(const T& by, T& one) { one = truncate<T>(one + by); }
@@ -123,14 +154,16 @@ class Writer {
     const int width = random_.between(4, 30);
     const int size = random_.between(3, 9);
     const int number = random_.between(0, size - 2);
+    const bool is_twofold = std::string(fault.right).find("also") != std::string::npos;
+    const char* more = is_twofold ? ", const Vec<T, S>& also, Vec<T, S>& rest" : "";
     const auto whole = [&](const char* before, const char* within) {
       const std::string text =
           kFunctions + fmt::format(
-                           "inline void @(const Vec<T, S>& in, Vec<T, S>& out) {{\n"
+                           "inline void @(const Vec<T, S>& in, Vec<T, S>& out{}) {{\n"
                            "  dataflow();\n  {}\n"
                            "  for (UInt<3> turn = 0; turn < 5; ++turn) {{\n    {}\n  }}\n"
                            "}}\n\n",
-                           before, within);
+                           more, before, within);
       return with_values(text, name_, width, size, number);
     };
     return {whole(fault.right_before, fault.right), whole(fault.wrong_before, fault.wrong)};
