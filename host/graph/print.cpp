@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "host/graph/checksum.h"
+#include "host/graph/printer.h"
 #include "host/graph/text.h"
 
 namespace systole::graph {
@@ -38,17 +39,6 @@ void print_values(const Literal& literal, std::size_t dimension, std::size_t& ne
     print_values(literal, dimension + 1, next, text);
   }
   text += ']';
-}
-
-std::string print_literal(const Literal& literal) {
-  std::string values;
-  std::size_t next = 0;
-  if (literal.is_splat()) {
-    values = print_number(literal.type.element, literal.values[0]);
-  } else if (!literal.values.empty()) {
-    print_values(literal, 0, next, values);
-  }
-  return fmt::format("dense<{}> : {}", values, to_string(literal.type));
 }
 
 std::string print_pairs(const Integers& numbers) {
@@ -111,91 +101,106 @@ std::string print_region(std::string_view body, Element element) {
       scalar, body.substr(0, space), properties, result);
 }
 
-class Printer {
- public:
-  explicit Printer(const Graph& graph) : graph_(graph) { name_values(); }
-
-  std::string print() const {
-    std::string text = "module {\n  func.func public @main(";
-    std::string between;
-    for (const Input& input : graph_.inputs()) {
-      const std::string alias =
-          input.updated_by < 0
-              ? ""
-              : fmt::format(" {{tf.aliasing_output = {} : i32}}", input.updated_by);
-      text += fmt::format("{}{}: {}{}", between, name(input.value),
-                          to_string(graph_.type(input.value)), alias);
-      between = ",\n      ";
-    }
-    std::vector<std::string> results, names, types;
-    for (const Output& output : graph_.outputs()) {
-      types.push_back(to_string(graph_.type(output.value)));
-      names.push_back(name(output.value));
-      results.push_back(fmt::format("{} {{jax.result_info = \"{}\"}}", types.back(), output.name));
-    }
-    text += fmt::format(") -> ({}) {{\n", fmt::join(results, ",\n      "));
-    for (const Operation& operation : graph_.operations()) text += print(operation);
-    text += names.empty() ? "    return\n"
-                          : fmt::format("    return {} : {}\n", fmt::join(names, ", "),
-                                        fmt::join(types, ", "));
-    text += "  }\n}\n";
-    return fmt::format("{}{}{:016x}\n", text, kChecksumMark, text_checksum(text));
-  }
-
- private:
-  void name_values() {
-    names_.resize(graph_.value_count());
-    for (const Input& input : graph_.inputs()) name(input.value) = "%" + input.name;
-    int next = 0;
-    for (const Operation& operation : graph_.operations()) {
-      for (std::size_t i = 0; i < operation.results.size(); ++i) {
-        name(operation.results[i]) = operation.results.size() == 1 ? fmt::format("%{}", next)
-                                                                   : fmt::format("%{}#{}", next, i);
-      }
-      ++next;
-    }
-  }
-  std::string& name(int value) { return names_[value]; }
-  const std::string& name(int value) const { return names_[value]; }
-
-  std::string print(const Operation& operation) const {
-    std::vector<std::string> operands, operand_types, result_types, properties, regions;
-    for (const int value : operation.operands) {
-      operands.push_back(name(value));
-      operand_types.push_back(to_string(graph_.type(value)));
-    }
-    for (const int value : operation.results) result_types.push_back(to_string(graph_.type(value)));
-    for (std::size_t i = 0; i < operation.attributes.size(); ++i) {
-      const AttributeSpec& spec = operation.kind->attributes[i];
-      if (spec.form == Form::kRegion) {
-        regions.push_back(print_region(std::get<std::string>(operation.attributes[i]),
-                                       graph_.type(operation.operands[0]).element));
-      } else if (spec.form != Form::kType) {
-        properties.push_back(
-            fmt::format("{} = {}", spec.name, print_attribute(spec, operation.attributes[i])));
-      }
-    }
-    const std::string first = name(operation.results[0]);
-    std::string text = fmt::format("    {}", first.substr(0, first.find('#')));
-    if (operation.results.size() > 1) text += fmt::format(":{}", operation.results.size());
-    text += fmt::format(" = \"{}.{}\"({})", operation.kind->dialect, operation.kind->name,
-                        fmt::join(operands, ", "));
-    if (!properties.empty()) text += fmt::format(" <{{{}}}>", fmt::join(properties, ", "));
-    if (!regions.empty()) text += fmt::format(" ({})", fmt::join(regions, ", "));
-    if (operation.detached) text += " {detached}";
-    text += fmt::format(" : ({}) -> ", fmt::join(operand_types, ", "));
-    text += result_types.size() == 1 ? result_types[0]
-                                     : fmt::format("({})", fmt::join(result_types, ", "));
-    if (!operation.scope.empty()) text += fmt::format(" loc(\"{}\")", operation.scope);
-    return text + "\n";
-  }
-
-  const Graph& graph_;
-  std::vector<std::string> names_;
-};
-
 }  // namespace
 
-std::string print(const Graph& graph) { return Printer(graph).print(); }
+std::string print_literal(const Literal& literal) {
+  std::string values;
+  std::size_t next = 0;
+  if (literal.is_splat()) {
+    values = print_number(literal.type.element, literal.values[0]);
+  } else if (!literal.values.empty()) {
+    print_values(literal, 0, next, values);
+  }
+  return fmt::format("dense<{}> : {}", values, to_string(literal.type));
+}
+
+Printer::Printer(const Graph& graph) : graph_(graph), names_(graph.value_count()) { name_values(); }
+
+std::string Printer::module_text() const {
+  std::string text = "module {\n  func.func public @main(";
+  std::string between;
+  for (const Input& input : graph_.inputs()) {
+    const std::string alias =
+        input.updated_by < 0 ? ""
+                             : fmt::format(" {{tf.aliasing_output = {} : i32}}", input.updated_by);
+    text += fmt::format("{}{}: {}{}", between, name(input.value),
+                        to_string(graph_.type(input.value)), alias);
+    between = ",\n      ";
+  }
+  std::vector<std::string> results, names, types;
+  for (const Output& output : graph_.outputs()) {
+    types.push_back(to_string(graph_.type(output.value)));
+    names.push_back(name(output.value));
+    results.push_back(fmt::format("{} {{jax.result_info = \"{}\"}}", types.back(), output.name));
+  }
+  text += fmt::format(") -> ({}) {{\n", fmt::join(results, ",\n      "));
+  for (const Operation& operation : graph_.operations()) text += line(operation);
+  text += names.empty()
+              ? "    return\n"
+              : fmt::format("    return {} : {}\n", fmt::join(names, ", "), fmt::join(types, ", "));
+  return text + "  }\n}\n";
+}
+
+void Printer::name_values() {
+  for (const Input& input : graph_.inputs()) rename(input.value, "%" + input.name);
+  int next = 0;
+  for (const Operation& operation : graph_.operations()) {
+    for (std::size_t i = 0; i < operation.results.size(); ++i) {
+      rename(operation.results[i], operation.results.size() == 1 ? fmt::format("%{}", next)
+                                                                 : fmt::format("%{}#{}", next, i));
+    }
+    ++next;
+  }
+}
+
+std::string Printer::group_of(const Operation& operation) const {
+  const std::string& first = name(operation.results[0]);
+  return first.substr(0, first.find('#'));
+}
+
+Printer::Words Printer::words_of(const Operation& operation) const {
+  Words words{.result = group_of(operation),
+              .name = fmt::format("{}.{}", operation.kind->dialect, operation.kind->name)};
+  for (const int value : operation.operands) words.operands.push_back(name(value));
+  for (std::size_t i = 0; i < operation.attributes.size(); ++i) {
+    const AttributeSpec& spec = operation.kind->attributes[i];
+    if (spec.form == Form::kRegion || spec.form == Form::kType) continue;
+    words.properties.push_back(
+        fmt::format("{} = {}", spec.name, print_attribute(spec, operation.attributes[i])));
+  }
+  return words;
+}
+
+std::string Printer::line(const Operation& operation) const {
+  return line(operation, words_of(operation));
+}
+
+std::string Printer::line(const Operation& operation, const Words& words) const {
+  std::vector<std::string> operand_types, result_types, regions;
+  for (const int value : operation.operands) operand_types.push_back(to_string(graph_.type(value)));
+  for (const int value : operation.results) result_types.push_back(to_string(graph_.type(value)));
+  for (std::size_t i = 0; i < operation.attributes.size(); ++i) {
+    if (operation.kind->attributes[i].form != Form::kRegion) continue;
+    regions.push_back(print_region(std::get<std::string>(operation.attributes[i]),
+                                   graph_.type(operation.operands[0]).element));
+  }
+  std::string text = "    " + words.result;
+  if (operation.results.size() > 1) text += fmt::format(":{}", operation.results.size());
+  text += fmt::format(" = \"{}\"({})", words.name, fmt::join(words.operands, ", "));
+  if (!words.properties.empty())
+    text += fmt::format(" <{{{}}}>", fmt::join(words.properties, ", "));
+  if (!regions.empty()) text += fmt::format(" ({})", fmt::join(regions, ", "));
+  if (operation.detached) text += " {detached}";
+  text += fmt::format(" : ({}) -> ", fmt::join(operand_types, ", "));
+  text += result_types.size() == 1 ? result_types[0]
+                                   : fmt::format("({})", fmt::join(result_types, ", "));
+  if (!operation.scope.empty()) text += fmt::format(" loc(\"{}\")", operation.scope);
+  return text + "\n";
+}
+
+std::string print(const Graph& graph) {
+  const std::string text = Printer(graph).module_text();
+  return fmt::format("{}{}{:016x}\n", text, kChecksumMark, text_checksum(text));
+}
 
 }  // namespace systole::graph

@@ -30,6 +30,17 @@ enum class Products : std::uint8_t {
   kInt8,       ///< the same
 };
 
+/// The graph for any implementation of StableHLO, such as XLA on a GPU, so that it computes what
+/// ours do: random words are written out as arithmetic, erf and its kin are chlo's, reductions
+/// begin with what leaves their result as it is, and products say their precision. One difference
+/// stays: a window of scatter that lies partly outside is left out whole by XLA.
+///
+/// Numbers  kFp32: products as exact as the device can, HIGHEST. kBf16: of fp32 operands rounded to
+///          bf16, in fp32 sums; DEFAULT, which keeps such operands exactly on every device (TF32 on
+///          an NVIDIA GPU, bf16 on a TPU)
+/// Errors   GraphError for other products
+std::string print_portable(const Graph& graph, Products products);
+
 /// Reads what print writes, and StableHLO as JAX prints it (`jax.jit(f).lower(...).as_text()`): the
 /// generic and the pretty spelling, one function or a module. The checksum is optional. Calls are
 /// inlined into the main function, loops that count to a constant are unrolled, and of choices all

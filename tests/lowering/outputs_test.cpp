@@ -12,6 +12,7 @@
 #include "host/graph/ops.h"
 #include "host/graph/text.h"
 #include "tests/lowering/interpreted_device.h"
+#include "tests/lowering/random_graph.h"
 #include "tests/support/random.h"
 #include "tests/support/tolerances.h"
 
@@ -23,28 +24,6 @@ using graph::Graph;
 using graph::Shape;
 using graph::Type;
 using graph::Value;
-using Words = std::vector<std::uint32_t>;
-
-/// A graph's inputs and outputs by name.
-using Tensors = std::map<std::string, Words>;
-
-std::size_t count_of(const Type& type) {
-  return static_cast<std::size_t>(graph::element_count(type.shape));
-}
-
-Tensors on_processor(const Graph& graph, const Tensors& inputs) {
-  graph::CpuProgram program(graph, 1);
-  std::vector<const void*> from;
-  std::vector<void*> to;
-  for (const graph::Input& input : graph.inputs()) from.push_back(inputs.at(input.name).data());
-  Tensors outputs;
-  for (const graph::Output& output : graph.outputs()) {
-    to.push_back((outputs[output.name] = Words(count_of(graph.type(output.value)))).data());
-  }
-  program.run(from, to);
-  return outputs;
-}
-
 /// Whether an input is a scalar that the host fills in.
 bool is_number(const Graph& graph, const graph::Input& input) {
   return input.updated_by < 0 && graph.type(input.value).rank() == 0;
@@ -114,178 +93,6 @@ class Compiled {
   lowering::StepProgram step_;
 };
 
-/// Small whole numbers, of which all sums and products here are exact.
-Words draw_words(Random& random, const Type& type) {
-  Words words(count_of(type));
-  for (std::uint32_t& word : words) {
-    const auto number = static_cast<std::int32_t>(random.below(9)) - 4;
-    word = type.element == Element::kF32 ? std::bit_cast<std::uint32_t>(static_cast<float>(number))
-           : type.element == Element::kPred ? static_cast<std::uint32_t>(number & 1)
-                                            : static_cast<std::uint32_t>(number);
-  }
-  return words;
-}
-
-/// Draws graphs of matrices [rows, cols], rows, columns and scalars, of floats, integers and
-/// predicates.
-class Drawing {
- public:
-  explicit Drawing(std::uint64_t seed) : random_(seed) {
-    constexpr std::int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 19, 33};
-    rows_ = kSizes[below(std::size(kSizes))];
-    cols_ = kSizes[below(std::size(kSizes))];
-    for (const Element element : {Element::kF32, Element::kS32, Element::kPred, Element::kU32}) {
-      for (const Shape& shape : {Shape{rows_, cols_}, Shape{rows_}, Shape{cols_}, Shape{}}) {
-        if (shape.empty() && element != Element::kF32) continue;
-        inputs_.push_back(graph.input(fmt::format("x{}", inputs_.size()), Type{element, shape}));
-      }
-    }
-    weights_ = graph.input("weights", {Element::kF32, {cols_, cols_}});
-    values_ = inputs_;
-    values_.push_back(weights_);
-    values_.push_back(constant(graph, {Element::kF32, {rows_, cols_}}, 3));
-    values_.push_back(table(Element::kS32));
-    const std::size_t work = below(12);
-    for (std::size_t i = 0; i < work; ++i) {
-      if (const Value value = make()) values_.push_back(value);
-    }
-    draw_outputs();
-  }
-
-  Graph graph;
-  std::set<std::string> resident;
-
- private:
-  std::size_t below(std::size_t count) { return random_.below(static_cast<std::uint32_t>(count)); }
-
-  // A constant whose elements differ.
-  Value table(Element element) {
-    graph::Literal literal{{element, {rows_, cols_}}, {}};
-    for (std::int64_t i = 0; i < rows_ * cols_; ++i) {
-      literal.values.push_back(static_cast<double>(i % 3) - 1);
-    }
-    return constant(graph, literal);
-  }
-
-  Value any() { return values_[below(values_.size())]; }
-  Value any(const Type& type) {
-    for (int tries = 0; tries < 64; ++tries) {
-      const Value value = any();
-      if (value.type() == type) return value;
-    }
-    return {};
-  }
-  static Value small(Value x) { return clamp(constant_like(x, -4), x, constant_like(x, 4)); }
-
-  Value make() {
-    const Value a = any();
-    const Type type = a.type();
-    const bool is_float = type.element == Element::kF32, is_pred = type.element == Element::kPred;
-    const Value b = any(type);
-    const Shape full = {rows_, cols_};
-    switch (below(10)) {
-      case 0:
-      case 1:
-        return b ? combined(a, b) : Value();
-      case 2:
-        if (!b || is_pred) return {};
-        return compare(a, below(2) == 0 ? "LT" : "EQ", b);
-      case 3: {
-        const Value p = any({Element::kPred, type.shape});
-        return b && p ? select(p, a, b) : Value();
-      }
-      case 4:
-        if (is_pred) return convert(a, below(2) == 0 ? Element::kF32 : Element::kS32);
-        if (type.element == Element::kU32) return convert(a, Element::kS32);
-        return is_float ? convert(a, Element::kS32) : convert(small(a), Element::kF32);
-      case 5:
-        return type.rank() == 0 ? Value() : reduced(a);
-      case 6:
-        if (type.shape == Shape{rows_}) return repeat(a, full, {1});
-        if (type.shape == Shape{cols_}) return repeat(a, full, {0});
-        return type.rank() == 0 ? broadcast_to(a, full) : Value();
-      case 7:
-        return is_float && type.shape == full ? small(matmul(a, weights_)) : Value();
-      case 8:
-        if (!is_float || type.shape != full || !b) return {};
-        return small(
-            dot_general(a, b, {.lhs_contracting = {0}, .rhs_contracting = {0}}));  // [cols, cols]
-      default:
-        return reshape(a, {graph::element_count(type.shape)});
-    }
-  }
-
-  Value combined(Value a, Value b) {
-    if (a.type().element == Element::kPred) {
-      return graph.add(below(2) == 0 ? "and" : "or", {a, b});
-    }
-    const bool is_float = a.type().element == Element::kF32;
-    switch (below(5)) {
-      case 0:
-        return is_float ? small(a + b) : a + b;
-      case 1:
-        return is_float ? small(a - b) : a - b;
-      case 2:
-        return is_float ? small(a * b) : a * b;
-      case 3:
-        return maximum(a, b);
-      default:
-        return graph::minimum(a, b);
-    }
-  }
-
-  Value reduced(Value a) {
-    const auto rank = a.type().rank();
-    graph::Integers dimensions = graph::counting(rank);
-    if (rank == 2 && below(3) != 0) dimensions = {static_cast<std::int64_t>(below(2))};
-    const Element element = a.type().element;
-    if (element == Element::kPred) {
-      const bool any = below(2) == 0;
-      return graph::reduce(a, constant(graph, {element, {}}, any ? 0 : 1), any ? "or" : "and",
-                           dimensions);
-    }
-    const std::size_t body = below(3);
-    const double start = body == 0 ? static_cast<double>(below(2)) : body == 1 ? 0 : 4;
-    const Value result = graph::reduce(a, constant(graph, {element, {}}, start),
-                                       body == 0   ? "add"
-                                       : body == 1 ? "maximum"
-                                                   : "minimum",
-                                       dimensions);
-    return element == Element::kF32 ? small(result) : result;
-  }
-
-  void draw_outputs() {
-    const std::size_t count = 1 + below(6);
-    std::set<int> updated;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string name = fmt::format("y{}", i);
-      const bool is_late = below(2) == 0;
-      const Value value = is_late ? values_.back() : any();
-      const auto input = std::ranges::find_if(inputs_, [&](Value one) {
-        return one.type() == value.type() && one.type().element != Element::kPred &&
-               !updated.contains(one.id());
-      });
-      if (below(3) == 0 && input != inputs_.end()) {
-        updated.insert(input->id());
-        graph.update(*input, name, value);
-      } else {
-        graph.output(name, value);
-      }
-    }
-    for (const Value input : inputs_) {
-      if (input.shape().empty() || updated.contains(input.id()) || below(6) != 0) continue;
-      for (const graph::Input& one : graph.inputs()) {
-        if (one.value == input.id()) resident.insert(one.name);
-      }
-    }
-  }
-
-  Random random_;
-  std::int64_t rows_ = 1, cols_ = 1;
-  std::vector<Value> inputs_, values_;
-  Value weights_;
-};
-
 }  // namespace
 
 TEST_CASE("random graphs give the processor's tensors, exactly for whole numbers", "[lowering]") {
@@ -293,7 +100,7 @@ TEST_CASE("random graphs give the processor's tensors, exactly for whole numbers
   constexpr std::size_t kSteps = 3;
   int refused = 0;
   for (std::uint64_t seed = 1; seed <= kGraphs; ++seed) {
-    const Drawing drawing(seed);
+    const RandomGraph drawing(seed);
     const Graph& graph = drawing.graph;
     const int lanes = seed % 3 == 0 ? 16 : 4;
     CAPTURE(seed, lanes, graph::print(graph));
