@@ -5,6 +5,9 @@
 #ifdef SYSTOLE_HAS_BOARD_BACKEND
 #include "host/board/board_backend.h"
 #endif
+#ifdef SYSTOLE_HAS_PJRT_BACKEND
+#include "host/pjrt/pjrt_backend.h"
+#endif
 #ifdef SYSTOLE_HAS_MODEL_BACKEND
 #include "sim/model/model_backend.h"
 #endif
@@ -30,6 +33,9 @@ namespace {
 #endif
 #ifdef SYSTOLE_HAS_BOARD_BACKEND
   register_backend(board_backend_entry());
+#endif
+#ifdef SYSTOLE_HAS_PJRT_BACKEND
+  register_backend(pjrt_backend_entry());
 #endif
   return true;
 }();

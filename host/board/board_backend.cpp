@@ -55,7 +55,11 @@ std::shared_ptr<Backend> make_board(const DeviceOptions& options, const std::str
 }  // namespace
 
 BackendEntry board_backend_entry() {
-  return {.info = board_info(), .array_sizes = {}, .place = "PORT[@BAUD]", .make_at = make_board};
+  return {.info = board_info(),
+          .array_sizes = {},
+          .place = "PORT[@BAUD]",
+          .types = "bf16 int8",
+          .make_at = make_board};
 }
 
 std::shared_ptr<Backend> open_board(const DeviceOptions& options, const std::string& path, int baud,

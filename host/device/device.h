@@ -59,7 +59,7 @@ struct DeviceOptions {
 };
 
 struct DeviceInfo {
-  std::string name;         ///< "cpu", "model", "rtl", "systemc", "board"
+  std::string name;         ///< "cpu", "model", "rtl", "systemc", "board", "pjrt"
   std::string description;  ///< one line for `systole devices`
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;
@@ -69,6 +69,9 @@ struct DeviceInfo {
   bool bit_exact = false;         ///< its bits are those of docs/numerics.md
   std::string memory = {};        ///< describes what feeds the array; empty on cpu
   Link host_link{};               ///< brings batches to the memory; none on cpu
+  /// Of a device behind a plugin, whose times are measured; else empty: "cuda", "NVIDIA H200",
+  /// "PJRT 0.112, ...".
+  std::string platform = {}, chip = {}, plugin = {};
 };
 
 /// A fault reported by the device, or a request for memory that it does not have.

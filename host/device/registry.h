@@ -20,6 +20,7 @@ struct BackendEntry {
   std::function<std::shared_ptr<Backend>(const DeviceOptions&)> make = {};
   /// A backend that is opened as NAME:PLACE has these instead of `make`; `place` is for help texts.
   std::string place = {};
+  std::string types = {};  ///< what it multiplies: "bf16 int8"
   std::function<std::shared_ptr<Backend>(const DeviceOptions&, const std::string& place)> make_at =
       {};
 };
