@@ -10,6 +10,8 @@
 #include "host/compiler/program/step_program.h"
 #include "host/cpu/program.h"
 #include "host/device/backend.h"
+#include "host/nn/training/pjrt_steps.h"
+#include "host/pjrt/pjrt_backend.h"
 
 namespace systole::nn {
 namespace {
@@ -230,6 +232,11 @@ void need_precision(const Device& device, DataType precision) {
                     "model",
                     to_string(precision)));
   }
+  if (pjrt_client(device) != nullptr) {
+    if (device.supports(precision)) return;
+    throw std::invalid_argument(fmt::format("device '{}' computes steps in fp32 or bf16, not {}",
+                                            name, to_string(precision)));
+  }
   if (precision == DataType::kFp32 || !device.supports(precision)) {
     throw std::invalid_argument(fmt::format("device '{}' does not multiply {}: use bf16 or int8",
                                             name, to_string(precision)));
@@ -243,6 +250,9 @@ void need_precision(const Device& device, DataType precision) {
 std::unique_ptr<StepRunner> StepRunner::compile(const TrainingGraph& graph, const Device& device,
                                                 const Options& options) {
   if (is_processor(device)) return std::make_unique<ProcessorSteps>(graph, device, options);
+  if (const pjrt::Client* client = pjrt_client(device)) {
+    return make_pjrt_steps(graph, *client, options);
+  }
   try {
     return std::make_unique<DeviceSteps>(graph, device, options);
   } catch (const graph::GraphError& error) {

@@ -20,10 +20,11 @@ DataType default_precision(const Device& device);
 void need_precision(const Device& device, DataType precision);
 
 /// A device that runs a step's graph: a compiled program, and the memory that holds its state and
-/// the batches of a launch. On cpu the same graph runs on this processor.
+/// the batches of a launch. On cpu the same graph runs on this processor; on pjrt its plugin
+/// compiles it.
 ///
 /// Numbers  docs/numerics.md section 9 on a device, fp32 on cpu; the same bits for any number of
-///          steps a launch
+///          steps a launch; on pjrt as pjrt_steps.h
 /// Errors   graph::GraphError with the layer for a graph that the device cannot run; DeviceError
 ///          from the device; std::invalid_argument for names and sizes that are not the graph's
 class StepRunner {
@@ -67,9 +68,9 @@ class StepRunner {
 
   /// Wall time on the device so far: copies of batches and launches; on cpu, products.
   virtual double device_seconds() const = 0;
-  /// Bytes of a batch that go over the device's link; 0 on cpu.
+  /// Bytes of a batch that go over the device's link; 0 where device_seconds has that time.
   virtual std::int64_t fed_bytes() const = 0;
-  /// Products and multiply-adds so far that no device counts: those of cpu.
+  /// Products and multiply-adds so far that no device counts: those of cpu and pjrt.
   virtual Counters processor_products() const = 0;
 };
 
