@@ -15,6 +15,7 @@
 #include "host/cli/comparison_record.h"
 #include "host/cli/device_options.h"
 #include "host/cli/file_options.h"
+#include "host/cli/run_record.h"
 #include "host/cli/usage_error.h"
 #include "host/nn/training/step_runner.h"
 #include "host/report/comparison_table.h"
@@ -63,7 +64,7 @@ TrainingPlan plan_for(const ComparedDevice& device, TrainingPlan plan) {
 
 // The baseline on this processor is in fp32, whatever the devices multiply.
 DataType choose_compared_precision(const TrainingOptions& training, const Device& device) {
-  const bool is_baseline = !device.info().cycle_exact;
+  const bool is_baseline = !device.info().cycle_exact && device.info().platform.empty();
   return is_baseline ? nn::default_precision(device) : choose_precision(training, device);
 }
 
@@ -101,7 +102,7 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedT
                  .batch_size = batch_size,
                  .epochs = training.epochs,
                  .steps_per_epoch = steps_in_epoch(training, task.samples(), batch_size),
-                 .steps_per_execution = run.info.cycle_exact ? training.steps_per_execution : 1,
+                 .steps_per_execution = has_launches(run.info) ? training.steps_per_execution : 1,
                  .seed = training.seed,
                  .validation_freq = 1});
     }

@@ -36,7 +36,17 @@ void parse_hardware(const std::string& hardware, const std::string& word, Compar
   device.clock_mhz = static_cast<double>(parse_count(hardware.substr(x + 1), word));
 }
 
+// board:/dev/ttyUSB0 or pjrt:/a/plugin.so, with :STEPS or without.
+ComparedDevice parse_placed(const std::string& word) {
+  const std::size_t colon = word.rfind(':');
+  const bool has_steps = Device::is_placed(word.substr(0, colon)) && word.find(':') != colon &&
+                         kPositiveWhole(word.substr(colon + 1)).empty();
+  if (!has_steps) return {.name = word};
+  return {.name = word.substr(0, colon), .steps = parse_count(word.substr(colon + 1), word)};
+}
+
 ComparedDevice parse_device(const std::string& word) {
+  if (word.find(':') != std::string::npos && Device::is_placed(word)) return parse_placed(word);
   const std::size_t colon = word.find(':');
   const std::string head = word.substr(0, colon);
   const std::size_t at = head.find('@');

@@ -10,7 +10,8 @@
 namespace systole {
 
 /// A device in a comparison: rtl:10 is the first ten steps on `rtl`, model@128x700 is `model` with
-/// a 128 x 128 array at 700 MHz, model@tpu-v2-core is `model` in that configuration.
+/// a 128 x 128 array at 700 MHz, model@tpu-v2-core is `model` in that configuration. A device at a
+/// place is named with it: pjrt:/a/plugin.so:10.
 struct ComparedDevice {
   std::string name;
   std::optional<std::int64_t> steps = {};  ///< empty: the whole training

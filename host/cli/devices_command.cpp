@@ -37,7 +37,8 @@ void print_devices() {
   }
   for (const BackendEntry& entry : placed_backends()) {
     fmt::print(
-        "{:<8} {:<16} {:<22} {:<10} {}\n", entry.info.name, "bf16 int8", "the board's", "1",
+        "{:<8} {:<16} {:<22} {:<10} {}\n", entry.info.name, entry.types,
+        entry.info.cycle_exact ? "the device's" : "-", "1",
         fmt::format("{}; named {}:{}", entry.info.description, entry.info.name, entry.place));
   }
 }

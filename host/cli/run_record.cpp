@@ -26,8 +26,15 @@ nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view ty
   config["clock_source"] = has_array ? nlohmann::ordered_json(info.clock_source) : nullptr;
   config["host_link"] = nullptr;
   if (has_array) config["host_link"] = link_record(info.host_link);
+  if (!info.platform.empty()) {
+    config["platform"] = info.platform;
+    config["chip"] = info.chip;
+    config["plugin"] = info.plugin;
+  }
   return config;
 }
+
+bool has_launches(const DeviceInfo& info) { return info.array_size > 0 || !info.platform.empty(); }
 
 void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage>& coverage) {
   if (!coverage) {

@@ -16,11 +16,15 @@ namespace systole {
 /// `config` has device, type, threads, array (N), memory (a description), clock_mhz, clock_source
 /// ("assumed") and host_link. Next to it are cycles (simulated, exact), macs (useful
 /// multiply-adds), utilization (0..1), stalls {load, store, weights, sums, vector, idle}, busy
-/// {array, vector, reads, writes} and device_seconds.
+/// {array, vector, reads, writes} and device_seconds. A plugin's device also has platform ("cuda"),
+/// chip ("NVIDIA H200") and plugin ("PJRT 0.112, ...") in its config; its times are measured.
 ///
 /// Units    cycles and stalls are device clocks; device_seconds is cycles / clock
 /// Limits   values that need a clock are null on a device without one; the keys are always there
 nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view type);
+
+/// Whether steps run in launches of several; on cpu they run one by one.
+bool has_launches(const DeviceInfo& info);
 
 /// The measuring machine: its `processor`, as it names itself, and its `threads`.
 nlohmann::ordered_json machine_record();

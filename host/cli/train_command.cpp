@@ -43,6 +43,9 @@ std::string device_words(const DeviceInfo& info) {
   if (info.array_size > 0) {
     return fmt::format("{}, {} x {} array", info.name, info.array_size, info.array_size);
   }
+  if (!info.platform.empty()) {
+    return fmt::format("{}, {} ({}), {}", info.name, info.chip, info.platform, info.plugin);
+  }
   return fmt::format("{}, {} thread{}", info.name, info.threads, info.threads == 1 ? "" : "s");
 }
 
@@ -128,6 +131,15 @@ bool writes_files(const nn::Callback* callback) {
 void need_one_core(const InspectionOptions& inspection, const Strategy& strategy) {
   if (!inspection.asked() || strategy.cores() == 1) return;
   throw UsageError("--timeline and --trace look into one core: leave out --cores and ranks");
+}
+
+// Nothing of ours describes another vendor's device.
+void need_own_sizes(const CLI::App& command, const std::string& device) {
+  if (!device.starts_with("pjrt:")) return;
+  for (const char* option : {"--config", "--array", "--bus-bytes", "--threads", "--clock-mhz"}) {
+    if (command.count(option) == 0) continue;
+    throw UsageError(fmt::format("{}: a plugin's device is as it is; leave this out", option));
+  }
 }
 
 void run_train(const TrainOptions& options) {
@@ -225,6 +237,7 @@ void add_train_command(CLI::App& app) {
       "Ctrl-C ends a run with a checkpoint after the current step; --resume continues from there.");
   command->callback([options, command] {
     need_translation(*command, options->training.model);
+    need_own_sizes(*command, options->device);
     run_train(*options);
   });
 }

@@ -181,7 +181,7 @@ nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInf
   config["batch_size"] = plan.batch_size;
   config["epochs"] = plan.epochs;
   config["steps_per_epoch"] = plan.steps_per_epoch;
-  if (info.array_size > 0) config["steps_per_execution"] = plan.steps_per_execution;
+  if (has_launches(info)) config["steps_per_execution"] = plan.steps_per_execution;
   add_updates(config, plan.choice);
   config["dropout"] = number(plan.choice.model.dropout);
   config["seed"] = plan.seed;

@@ -24,6 +24,9 @@ std::string sizes(const std::vector<std::int64_t>& batch_sizes) {
 
 std::string subject_of(const RecordedRun& run) {
   const std::string cores = run.cores == 1 ? "" : fmt::format("{} cores, ", run.cores);
+  if (run.is_plugin()) {
+    return fmt::format("{}, {} ({}), {}", run.device, run.chip, run.platform, run.type);
+  }
   if (!run.clocked) {
     return fmt::format("{}, {}{} thread{}, {}", run.device, cores, run.threads,
                        run.threads == 1 ? "" : "s", run.type);
@@ -109,7 +112,8 @@ std::vector<Duel> Comparison::duels() const {
   std::vector<Duel> all;
   const std::vector<std::string> contenders = distinct_subjects();
   const auto cpu = std::ranges::find_if(contenders, [&](const std::string& subject) {
-    return !of_subject(subject).front()->clocked;
+    const RecordedRun& run = *of_subject(subject).front();
+    return !run.clocked && !run.is_plugin();
   });
   if (cpu == contenders.end()) return all;
   for (const std::string& contender : contenders) {

@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// "cpu, 1 thread, fp32"; "model, 16 x 16 array at 200 MHz, bf16": what a run ran on. Runs with
-/// equal subjects belong together.
+/// "cpu, 1 thread, fp32"; "model, 16 x 16 array at 200 MHz, bf16"; "pjrt, NVIDIA H200 (cuda),
+/// bf16": what a run ran on. Runs with equal subjects belong together.
 std::string subject_of(const RecordedRun& run);
 
 /// Whether two bit-exact devices agree over the steps that both ran.

@@ -105,7 +105,9 @@ std::string run_table(const Comparison& comparison) {
   return text +
          "</table></div>\n<p class=\"quiet\">Steps and epochs count at the pace of the fastest "
          "tenth "
-         "of the steps: on the CPU as measured; on a device the simulated cycles of its products, "
+         "of the steps: on the CPU, and on a plugin's device, as measured; on ours the simulated "
+         "cycles "
+         "of its products, "
          "or of whole steps, at the assumed clock, and the host's part as measured, one after the "
          "other. Copies between "
          "the host's memory and the device's are not counted on a device. The wall time of a "
@@ -158,10 +160,12 @@ std::string configuration_part(const Comparison& comparison) {
   row("measured on", fmt::format("{}", fmt::join(processors, "; ")));
   for (const std::string& subject : comparison.subjects()) {
     const RecordedRun& run = *comparison.of_subject(subject).front();
-    row(escaped(run.device), run.clocked
-                                 ? fmt::format("{}; memory: {}; clock {:g} MHz, {}", subject,
-                                               run.memory, run.clock_mhz, run.clock_source)
-                                 : subject);
+    const std::string more = run.clocked       ? fmt::format("; memory: {}; clock {:g} MHz, {}",
+                                                             run.memory, run.clock_mhz, run.clock_source)
+                             : run.is_plugin() ? fmt::format("; measured on {} ({}), {}", run.chip,
+                                                             run.platform, run.plugin)
+                                               : "";
+    row(escaped(run.device), subject + more);
   }
   return text + "</table>\n";
 }
@@ -181,15 +185,21 @@ std::string options_of_train(const RecordedRun& run) {
 }
 
 std::string options_of_both(const RecordedRun& run) {
-  std::string options = fmt::format(
-      " --epochs {} --precision {} --optimizer {} --learning-rate {:g} --seed {} --threads {}",
-      run.epochs, run.type, run.optimizer, run.learning_rate, run.seed, run.threads);
+  std::string options =
+      fmt::format(" --epochs {} --precision {} --optimizer {} --learning-rate {:g} --seed {}",
+                  run.epochs, run.type, run.optimizer, run.learning_rate, run.seed);
+  if (!run.is_plugin()) options += fmt::format(" --threads {}", run.threads);
   if (run.clocked && !run.configuration.empty()) options += " --config " + run.configuration;
   if (run.clocked && run.configuration.empty()) {
     options += fmt::format(" --array {} --clock-mhz {:g}", run.array_size, run.clock_mhz);
   }
   if (!run.whole_epochs()) options += fmt::format(" --steps-per-epoch {}", run.steps_per_epoch);
   return options;
+}
+
+// Where a plugin lies is the machine's own.
+std::string device_word(const RecordedRun& run) {
+  return run.is_plugin() ? run.device + ":PATH" : run.device;
 }
 
 // One command for each combination of device, machine and length; those that a framework trained
@@ -213,12 +223,12 @@ std::string commands(const Comparison& comparison) {
       std::vector<std::int64_t> batch_sizes;
       for (const RecordedRun* one : runs) batch_sizes.push_back(one->batch_size);
       add(fmt::format("systole compare {} --dataset {} --devices {} --batch-sizes {}", run.model,
-                      run.dataset, run.device, fmt::join(batch_sizes, ",")));
+                      run.dataset, device_word(run), fmt::join(batch_sizes, ",")));
       continue;
     }
     for (const RecordedRun* one : runs) {
       add(fmt::format("systole train {} --dataset {} --device {} --batch-size {}{}", run.model,
-                      run.dataset, run.device, one->batch_size, more));
+                      run.dataset, device_word(run), one->batch_size, more));
     }
   }
   std::string files;

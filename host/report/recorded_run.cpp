@@ -100,6 +100,11 @@ void read_config(const Reader& config, RecordedRun& run) {
     if (run.clock_mhz <= 0) refuse(config.where(), "'clock_mhz' is not above 0");
   }
   if (config.has("configuration")) run.configuration = config.text("configuration");
+  if (config.has("platform")) {
+    run.platform = config.text("platform");
+    run.chip = config.text("chip");
+    run.plugin = config.text("plugin");
+  }
   if (config.has("framework")) run.framework = config.text("framework");
   if (config.has("normalization")) run.normalization = config.text("normalization");
   if (config.has("augmentation")) run.augmentation = config.text("augmentation");

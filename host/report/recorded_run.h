@@ -29,7 +29,9 @@ struct RecordedRun {
   std::string model, dataset;
   std::string device, type, memory, clock_source, optimizer;
   std::string configuration;  ///< the name of the device's configuration, if it has one
-  std::string framework;      ///< that trained: "tensorflow 2.21.0"; empty for systole itself
+  /// Of a plugin's device, whose times are measured: "cuda", "NVIDIA H200", "PJRT 0.112, ..."
+  std::string platform, chip, plugin;
+  std::string framework;  ///< that trained: "tensorflow 2.21.0"; empty for systole itself
   /// How the data were normalised and augmented; "scale" and "none" by default.
   std::string normalization = "scale", augmentation = "none";
   int threads = 1, array_size = 0, cores = 1;
@@ -69,6 +71,7 @@ struct RecordedRun {
 
   std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
   std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }
+  bool is_plugin() const { return !platform.empty(); }
   bool runs_whole_steps() const { return steps_per_execution > 0; }
   /// Whether the times below are of executions that had their batches ready.
   bool is_steady() const { return !runs_whole_steps() || executions != 1; }

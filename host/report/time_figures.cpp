@@ -19,7 +19,8 @@ std::int64_t most_epochs(const Comparison& comparison) {
 }
 
 constexpr const char* kWhereFrom =
-    "CPU: measured wall time. Devices: simulated cycles of their products, or of whole steps, at "
+    "CPU, and a plugin's device: measured wall time. Our devices: simulated cycles of their "
+    "products, or of whole steps, at "
     "the stated clock, "
     "which is assumed, and the host's part of the step as measured, one after the other. What is "
     "measured counts at the pace of the fastest tenth of the steps, which other work on the "
