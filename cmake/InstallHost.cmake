@@ -62,7 +62,7 @@ install(TARGETS systole_host ${host_libraries} EXPORT SystoleHost
         ARCHIVE DESTINATION lib/systole COMPONENT host)
 install(EXPORT SystoleHost NAMESPACE Systole:: FILE Systole_host_targets.cmake
         DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT host)
-foreach(folder IN ITEMS compiler cpu data device distribute graph nn)
+foreach(folder IN ITEMS compiler cpu data device distribute graph nn pjrt)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/${folder} DESTINATION include/systole/host
           COMPONENT host FILES_MATCHING PATTERN *.h)
 endforeach()

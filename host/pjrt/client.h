@@ -63,7 +63,8 @@ struct ClientInfo {
   std::int64_t devices = 0;  ///< of this process; the first one is used
 };
 
-/// The first device of a plugin: compiles StableHLO, holds tensors, runs steps.
+/// The first device of a plugin: compiles StableHLO, holds tensors, runs steps. NVIDIA's plugin is
+/// jax_plugins/xla_cuda13/xla_cuda_plugin.so of the package jax-cuda13-pjrt.
 ///
 /// Shapes   tensors are dense and row-major
 /// Timing   put and run return before the work is done; its errors come with await or read. One

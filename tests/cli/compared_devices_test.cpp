@@ -45,4 +45,13 @@ TEST_CASE("a device may have a configuration of its own", "[compare]") {
   CHECK_THROWS_AS(parse_devices("model@default,model@default:3"), UsageError);
 }
 
+TEST_CASE("a device at a place is named with it, and may have a step limit", "[compare]") {
+  const auto devices = parse_devices("cpu,pjrt:/a@1/plugin.so,pjrt:/b:2/plugin.so:10");
+  REQUIRE(devices.size() == 3);
+  CHECK(devices[1] == ComparedDevice{.name = "pjrt:/a@1/plugin.so"});
+  CHECK(devices[2] == ComparedDevice{.name = "pjrt:/b:2/plugin.so", .steps = 10});
+  CHECK(parse_devices("pjrt:5")[0].name == "pjrt:5");  // a file of that name
+  CHECK_THROWS_AS(parse_devices("pjrt:/a.so,pjrt:/a.so:3"), UsageError);
+}
+
 }  // namespace systole::tests

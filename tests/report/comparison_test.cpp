@@ -4,6 +4,7 @@
 
 #include "host/report/clock_shares.h"
 #include "host/report/comparison_table.h"
+#include "host/report/page.h"
 #include "host/report/verdict.h"
 #include "tests/report/some_runs.h"
 
@@ -50,6 +51,23 @@ TEST_CASE("the verdict compares the array's peak with the CPU's measured rate", 
   CHECK_THAT(verdicts(comparison).at(0).reasons.at(2), Catch::Contains("Even an array"));
   for (RecordedRun& run : comparison.runs) run.macs = 0;  // a framework's CPU
   CHECK_THAT(verdicts(comparison).at(0).reasons.at(2), Catch::EndsWith("(simulated)."));
+}
+
+TEST_CASE("a plugin's device has its own name, and is neither the CPU nor clocked", "[report]") {
+  auto record = some_record("cpu", 32);
+  record["config"]["device"] = "pjrt";
+  record["config"]["platform"] = "cuda";
+  record["config"]["chip"] = "NVIDIA H200";
+  record["config"]["plugin"] = "PJRT 0.112, cuda 13";
+  const RecordedRun gpu = read_run(record, "a record");
+  CHECK(subject_of(gpu) == "pjrt, NVIDIA H200 (cuda), fp32");
+  CHECK(gpu.step_seconds() == 0.002);
+  const Comparison comparison{.runs = {gpu, some_run("cpu"), some_run("model")}};
+  REQUIRE(comparison.duels().size() == 1);
+  CHECK(comparison.duels()[0].rounds[0].cpu->device == "cpu");
+  const std::string page = report_page(comparison);
+  CHECK_THAT(page, Catch::Contains("measured on NVIDIA H200 (cuda), PJRT 0.112, cuda 13"));
+  CHECK_THAT(page, Catch::Contains("--devices pjrt:PATH"));
 }
 
 TEST_CASE("the table says who wins at each batch size", "[report]") {

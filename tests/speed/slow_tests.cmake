@@ -17,6 +17,7 @@ set(slow_tests
   python_keras 58
   campaign_thread_test 55
   python_tensorflow_requests 48
+  pjrt_oracle_test 46
   loops_twins_test 46
   python_jax_plain 46
   qor_test 42
@@ -25,6 +26,7 @@ set(slow_tests
   python_notebooks 36
   cocotb_device 35
   compiler_hlsc_command_test 33
+  pjrt_training_test 30
   training_test 30
   python_jax_calls 28
   clock_places_test 25
