@@ -354,31 +354,36 @@ module systole_accelerator (
   logic beat_valid;
   assign beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
       writing_owner_valid;
+  logic now_read_data_error;
+  assign now_read_data_error = arriving_pop_data[128];
+  logic now_read_data_last;
+  assign now_read_data_last = arriving_pop_data[129];
+  logic [1:0] now_read_data_id;
+  assign now_read_data_id = arriving_pop_data[131:130];
   logic bus_idle;
   assign bus_idle = reads_none_q & !reads_asked_q & writes_none_q & !writes_asked_q &
       !requests_fifo_pop_valid;
   logic engines_done;
-  assign engines_done = (load_idle && !load_queue_fifo_pop_valid) & (compute_idle &&
-      !compute_queue_fifo_pop_valid) & (store_idle && !store_queue_fifo_pop_valid) & (vector_idle &&
-      !vector_queue_fifo_pop_valid) & bus_idle;
-  logic takes_read;
-  assign takes_read = load_read_ready | (arriving_pop_data[131:130] != 2'd1);
+  assign engines_done = (load_idle && !load_queue_fifo_pop_valid) &
+      (compute_idle && !compute_queue_fifo_pop_valid) &
+      (store_idle && !store_queue_fifo_pop_valid) & (vector_idle && !vector_queue_fifo_pop_valid) &
+      bus_idle;
   logic first;
   assign first = vector_reads_q | !load_burst_valid;
   logic vector_goes;
   assign vector_goes = vector_read_burst_valid & first;
   logic [1:0] burst_partial;
-  assign burst_partial = fetcher_burst_valid ? 2'd0 : (vector_goes ? 2'd2 : 2'd1);
+  assign burst_partial = fetcher_burst_valid ? 2'd0 : vector_goes ? 2'd2 : 2'd1;
   logic [7:0] burst_data_beats_less_one;
-  assign burst_data_beats_less_one = (burst_partial == 2'd2) ? vector_read_burst_data_beats_less_one
-      : ((burst_partial == 2'd1) ? load_burst_data_beats_less_one :
-      fetcher_burst_data_beats_less_one);
+  assign burst_data_beats_less_one = (burst_partial == 2'd2) ?
+        vector_read_burst_data_beats_less_one :
+      (burst_partial == 2'd1) ? load_burst_data_beats_less_one : fetcher_burst_data_beats_less_one;
   logic [39:0] burst_data_address;
   assign burst_data_address = (burst_partial == 2'd2) ? vector_read_burst_data_address :
-      ((burst_partial == 2'd1) ? load_burst_data_address : fetcher_burst_data_address);
+      (burst_partial == 2'd1) ? load_burst_data_address : fetcher_burst_data_address;
   logic burst_valid;
-  assign burst_valid = (burst_partial == 2'd2) ? vector_read_burst_valid : ((burst_partial == 2'd1)
-      ? load_burst_valid : fetcher_burst_valid);
+  assign burst_valid = (burst_partial == 2'd2) ? vector_read_burst_valid :
+      (burst_partial == 2'd1) ? load_burst_valid : fetcher_burst_valid;
   logic meets_fault;
   assign meets_fault = fetcher_fault_raised | load_fault_raised | store_fault_raised |
       vector_fault_raised | tokens_overflow;
@@ -389,7 +394,7 @@ module systole_accelerator (
   logic inputs_read_burst_ready;
   assign inputs_read_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & first;
   logic inputs_read_valid;
-  assign inputs_read_valid = arriving_pop_valid & (arriving_pop_data[131:130] == 2'd2);
+  assign inputs_read_valid = arriving_pop_valid & (now_read_data_id == 2'd2);
   logic inputs_write_burst_ready;
   assign inputs_write_burst_ready = memory_write_request_ready_i & writing_has_room & is_vectors;
   logic run_vectors_may_write;
@@ -401,20 +406,20 @@ module systole_accelerator (
   logic read_asked;
   assign read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
   logic read_done;
-  assign read_done = arriving_pop_valid && takes_read && arriving_pop_data[129];
+  assign read_done = arriving_pop_valid &&
+      (load_read_ready | (now_read_data_id != 2'd1)) && now_read_data_last;
   logic write_asked;
   assign write_asked = write_request_valid && memory_write_request_ready_i;
   logic write_done;
   assign write_done = memory_response_valid_i && store_response_ready;
   logic [15:0] reads_count_next;
-  assign reads_count_next = (reads_asked_q & !reads_done_q) ? (reads_count_q + 16'd1) :
-      reads_count_q;
+  assign reads_count_next = (reads_asked_q & !reads_done_q) ? reads_count_q + 16'd1 : reads_count_q;
   logic [15:0] writes_count_next;
-  assign writes_count_next = (writes_asked_q & !writes_done_q) ? (writes_count_q + 16'd1) :
+  assign writes_count_next = (writes_asked_q & !writes_done_q) ? writes_count_q + 16'd1 :
       writes_count_q;
   logic reads;
-  assign reads = (burst_partial == 2'd2) ? vector_read_burst_valid : (load_burst_valid &
-      !fetcher_burst_valid);
+  assign reads = (burst_partial == 2'd2) ? vector_read_burst_valid :
+      (load_burst_valid & !fetcher_burst_valid);
   logic taken;
   assign taken = write_request_valid & memory_write_request_ready_i;
 
@@ -425,11 +430,12 @@ module systole_accelerator (
   logic [29:0] registers_counts;
   assign registers_counts = {vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector,
       vector_wait_for_store, vector_wait_for_compute, vector_wait_for_load, vector_busy,
-      store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector, (beat_valid &
-      memory_write_ready_i), (arriving_pop_valid & takes_read), store_wait_for_bus,
+      store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector,
+      beat_valid & memory_write_ready_i,
+      arriving_pop_valid & (load_read_ready | (now_read_data_id != 2'd1)), store_wait_for_bus,
       store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
       load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
-      (compute_wait_for_command & supervisor_busy), compute_wait_for_sums, compute_wait_for_weights,
+      compute_wait_for_command & supervisor_busy, compute_wait_for_sums, compute_wait_for_weights,
       compute_wait_for_store, compute_wait_for_load, compute_tiles, compute_rows,
       sequencer_handed_on, supervisor_busy};
   systole_registers u_registers (
@@ -477,24 +483,7 @@ module systole_accelerator (
 
   // ---- fetcher ----
   logic fetcher_read_valid;
-  assign fetcher_read_valid = arriving_pop_valid & (arriving_pop_data[131:130] == 2'd0);
-  logic [127:0] fetcher_read_data;
-  assign fetcher_read_data[7:0] = arriving_pop_data[7:0];
-  assign fetcher_read_data[15:8] = arriving_pop_data[15:8];
-  assign fetcher_read_data[23:16] = arriving_pop_data[23:16];
-  assign fetcher_read_data[31:24] = arriving_pop_data[31:24];
-  assign fetcher_read_data[39:32] = arriving_pop_data[39:32];
-  assign fetcher_read_data[47:40] = arriving_pop_data[47:40];
-  assign fetcher_read_data[55:48] = arriving_pop_data[55:48];
-  assign fetcher_read_data[63:56] = arriving_pop_data[63:56];
-  assign fetcher_read_data[71:64] = arriving_pop_data[71:64];
-  assign fetcher_read_data[79:72] = arriving_pop_data[79:72];
-  assign fetcher_read_data[87:80] = arriving_pop_data[87:80];
-  assign fetcher_read_data[95:88] = arriving_pop_data[95:88];
-  assign fetcher_read_data[103:96] = arriving_pop_data[103:96];
-  assign fetcher_read_data[111:104] = arriving_pop_data[111:104];
-  assign fetcher_read_data[119:112] = arriving_pop_data[119:112];
-  assign fetcher_read_data[127:120] = arriving_pop_data[127:120];
+  assign fetcher_read_valid = arriving_pop_valid & (now_read_data_id == 2'd0);
   systole_fetcher u_fetcher (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -509,9 +498,9 @@ module systole_accelerator (
     .clear_i(supervisor_clear),
     .burst_ready_i(requests_fifo_push_ready),
     .read_valid_i(fetcher_read_valid),
-    .read_data_i(fetcher_read_data),
-    .read_error_i(arriving_pop_data[128]),
-    .read_last_i(arriving_pop_data[129]),
+    .read_data_i(arriving_pop_data[127:0]),
+    .read_error_i(now_read_data_error),
+    .read_last_i(now_read_data_last),
     .command_ready_i(sequencer_command_ready),
     .burst_valid_o(fetcher_burst_valid),
     .burst_data_address_o(fetcher_burst_data_address),
@@ -674,13 +663,15 @@ module systole_accelerator (
   // ---- arriving ----
   logic [131:0] arriving_push_data;
   assign arriving_push_data = {memory_read_data_id_i, memory_read_data_last_i,
-      memory_read_data_error_i, memory_read_data_data_i[127:0]};
+      memory_read_data_error_i, memory_read_data_data_i};
+  logic arriving_pop_ready;
+  assign arriving_pop_ready = load_read_ready | (now_read_data_id != 2'd1);
   systole_register_slice #(.Width(132)) u_arriving (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(memory_read_valid_i),
     .push_data_i(arriving_push_data),
-    .pop_ready_i(takes_read),
+    .pop_ready_i(arriving_pop_ready),
     .push_ready_o(arriving_push_ready),
     .pop_valid_o(arriving_pop_valid),
     .pop_data_o(arriving_pop_data)
@@ -746,24 +737,7 @@ module systole_accelerator (
   logic load_burst_ready;
   assign load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & may_read_first;
   logic load_read_valid;
-  assign load_read_valid = arriving_pop_valid & (arriving_pop_data[131:130] == 2'd1);
-  logic [127:0] load_read_data_data;
-  assign load_read_data_data[7:0] = arriving_pop_data[7:0];
-  assign load_read_data_data[15:8] = arriving_pop_data[15:8];
-  assign load_read_data_data[23:16] = arriving_pop_data[23:16];
-  assign load_read_data_data[31:24] = arriving_pop_data[31:24];
-  assign load_read_data_data[39:32] = arriving_pop_data[39:32];
-  assign load_read_data_data[47:40] = arriving_pop_data[47:40];
-  assign load_read_data_data[55:48] = arriving_pop_data[55:48];
-  assign load_read_data_data[63:56] = arriving_pop_data[63:56];
-  assign load_read_data_data[71:64] = arriving_pop_data[71:64];
-  assign load_read_data_data[79:72] = arriving_pop_data[79:72];
-  assign load_read_data_data[87:80] = arriving_pop_data[87:80];
-  assign load_read_data_data[95:88] = arriving_pop_data[95:88];
-  assign load_read_data_data[103:96] = arriving_pop_data[103:96];
-  assign load_read_data_data[111:104] = arriving_pop_data[111:104];
-  assign load_read_data_data[119:112] = arriving_pop_data[119:112];
-  assign load_read_data_data[127:120] = arriving_pop_data[127:120];
+  assign load_read_valid = arriving_pop_valid & (now_read_data_id == 2'd1);
   systole_load_engine u_load (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -777,9 +751,9 @@ module systole_accelerator (
     .stop_i(supervisor_stop),
     .burst_ready_i(load_burst_ready),
     .read_valid_i(load_read_valid),
-    .read_data_data_i(load_read_data_data),
-    .read_data_error_i(arriving_pop_data[128]),
-    .read_data_last_i(arriving_pop_data[129]),
+    .read_data_data_i(arriving_pop_data[127:0]),
+    .read_data_error_i(now_read_data_error),
+    .read_data_last_i(now_read_data_last),
     .command_ready_o(load_command_ready),
     .taken_o(load_taken),
     .given_o(load_given),
@@ -853,8 +827,8 @@ module systole_accelerator (
 
   // ---- store ----
   logic store_burst_ready;
-  assign store_burst_ready = memory_write_request_ready_i & writing_has_room & (writing_selected ==
-      2'd0);
+  assign store_burst_ready = memory_write_request_ready_i &
+      writing_has_room & (writing_selected == 2'd0);
   logic store_write_ready;
   assign store_write_ready = memory_write_ready_i & may_write;
   logic store_response_valid;
@@ -907,23 +881,6 @@ module systole_accelerator (
   );
 
   // ---- vector ----
-  logic [127:0] vector_read_data_data;
-  assign vector_read_data_data[7:0] = arriving_pop_data[7:0];
-  assign vector_read_data_data[15:8] = arriving_pop_data[15:8];
-  assign vector_read_data_data[23:16] = arriving_pop_data[23:16];
-  assign vector_read_data_data[31:24] = arriving_pop_data[31:24];
-  assign vector_read_data_data[39:32] = arriving_pop_data[39:32];
-  assign vector_read_data_data[47:40] = arriving_pop_data[47:40];
-  assign vector_read_data_data[55:48] = arriving_pop_data[55:48];
-  assign vector_read_data_data[63:56] = arriving_pop_data[63:56];
-  assign vector_read_data_data[71:64] = arriving_pop_data[71:64];
-  assign vector_read_data_data[79:72] = arriving_pop_data[79:72];
-  assign vector_read_data_data[87:80] = arriving_pop_data[87:80];
-  assign vector_read_data_data[95:88] = arriving_pop_data[95:88];
-  assign vector_read_data_data[103:96] = arriving_pop_data[103:96];
-  assign vector_read_data_data[111:104] = arriving_pop_data[111:104];
-  assign vector_read_data_data[119:112] = arriving_pop_data[119:112];
-  assign vector_read_data_data[127:120] = arriving_pop_data[127:120];
   systole_vector_engine u_vector (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -940,9 +897,9 @@ module systole_accelerator (
     .stop_i(supervisor_stop),
     .read_burst_ready_i(inputs_read_burst_ready),
     .read_valid_i(inputs_read_valid),
-    .read_data_data_i(vector_read_data_data),
-    .read_data_error_i(arriving_pop_data[128]),
-    .read_data_last_i(arriving_pop_data[129]),
+    .read_data_data_i(arriving_pop_data[127:0]),
+    .read_data_error_i(now_read_data_error),
+    .read_data_last_i(now_read_data_last),
     .write_burst_ready_i(inputs_write_burst_ready),
     .write_ready_i(inputs_write_ready),
     .response_valid_i(inputs_response_valid),
@@ -1064,15 +1021,14 @@ module systole_accelerator (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    vector_reads_q <= (reads & requests_fifo_push_ready) ? (burst_partial == 2'd1) : (!(bus_idle &
-        !reads) && vector_reads_q);
-    reads_count_q <= (reads_done_q & !reads_asked_q) ? (reads_count_next - 16'd1) :
-        reads_count_next;
-    reads_none_q <= ((reads_count_q == 16'd0) && (reads_asked_q == reads_done_q)) || ((reads_count_q
-        == 16'd1) && reads_done_q && !reads_asked_q);
+    vector_reads_q <= (reads & requests_fifo_push_ready) ? burst_partial == 2'd1 :
+        (!(bus_idle & !reads) && vector_reads_q);
+    reads_count_q <= (reads_done_q & !reads_asked_q) ? reads_count_next - 16'd1 : reads_count_next;
+    reads_none_q <= ((reads_count_q == 16'd0) && (reads_asked_q == reads_done_q)) ||
+        ((reads_count_q == 16'd1) && reads_done_q && !reads_asked_q);
     reads_asked_q <= read_asked;
     reads_done_q <= read_done;
-    writes_count_q <= (writes_done_q & !writes_asked_q) ? (writes_count_next - 16'd1) :
+    writes_count_q <= (writes_done_q & !writes_asked_q) ? writes_count_next - 16'd1 :
         writes_count_next;
     writes_none_q <= ((writes_count_q == 16'd0) && (writes_asked_q == writes_done_q)) ||
         ((writes_count_q == 16'd1) && writes_done_q && !writes_asked_q);
@@ -1110,7 +1066,8 @@ module systole_accelerator (
   assign memory_write_request_data_address_o = is_vectors ? vector_write_burst_data_address :
       store_burst_data_address;
   assign memory_write_request_data_beats_less_one_o = is_vectors ?
-      vector_write_burst_data_beats_less_one : store_burst_data_beats_less_one;
+        vector_write_burst_data_beats_less_one :
+      store_burst_data_beats_less_one;
   assign memory_write_valid_o = beat_valid;
   assign memory_write_data_data_o = (writing_owner_data == 2'd1) ? vector_write_data_data :
       store_write_data_data;

@@ -77,7 +77,7 @@ module systole_accumulate_add (
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
       logic [31:0] accumulate;
-      top = add_s1_flip_q ? (~add_s1_left24_q[28:22]) : add_s1_left24_q[28:22];  // fp32.h:73
+      top = add_s1_flip_q ? ~add_s1_left24_q[28:22] : add_s1_left24_q[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
       zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
       third = !top[2] & !top[1];  // fp32.h:78
@@ -88,20 +88,20 @@ module systole_accumulate_add (
       none1 = !(high4 | (zero4 & low4));  // fp32.h:82
       left30 = add_s1_left24_q << {twos, 1'b0};  // fp32.h:84
       left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = add_s1_flip_q ? (~left31) : left31;  // fp32.h:86
+      sum_magnitude = add_s1_flip_q ? ~left31 : left31;  // fp32.h:86
       // fp32.h:138
       exponent = add_s1_big_exponent_q - {4'd0, add_s1_by_eights_partial_q, twos, none1};
       // fp32.h:141
       round_up = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
       // fp32.h:144
-      rounded_partial = {exponent[7:0], sum_magnitude[27:5]} + {add_s1_is_float_q, 5'd0,
-          add_s1_is_float_q, 23'd0, round_up};
+      rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
+          {add_s1_is_float_q, 5'd0, add_s1_is_float_q, 23'd0, round_up};
       is_zero = !sum_magnitude[28];  // fp32.h:151
       // fp32.h:152
-      number_sign = (add_s1_big_sign_q ^ add_s1_flip_q) & (!(add_s1_subtract_q & is_zero));
+      number_sign = (add_s1_big_sign_q ^ add_s1_flip_q) & !(add_s1_subtract_q & is_zero);
       float_sign = add_s1_infinity_sign_q & !add_s1_makes_nan_q;  // fp32.h:153
       // fp32.h:154
-      sign = add_s1_is_int8_q ? exponent[8] : (add_s1_is_special_q ? float_sign : number_sign);
+      sign = add_s1_is_int8_q ? exponent[8] : add_s1_is_special_q ? float_sign : number_sign;
       is_huge = add_s1_is_special_q || (exponent > 9'd380);  // fp32.h:158
       is_outside = add_s1_is_float_q && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:159
       is_power = add_s1_is_float_q && (is_outside || (exponent == 9'd126));  // fp32.h:160
@@ -130,18 +130,18 @@ module systole_accumulate_add (
       align = {add_s0_right31_q, add_s0_lost_case_q};  // fp32.h:53
       is_float = !add_s0_is_int8_q;  // fp32.h:128
       subtract = is_float & (add_s0_unpack_fp32_sign_q ^ add_s0_sum_q[31]);
-      subtrahend = subtract ? {2'd0, align} : (~{2'd0, align});  // fp32.h:129
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
       total_partial = 29'(({add_s0_big_q, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
       flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? (~total_partial[28:5]) : total_partial[28:5];  // fp32.h:66
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
       in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : (in16 ? 2'd1 : (in24 ? 2'd2 : 2'd3));  // fp32.h:71
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
       // fp32.h:148
-      makes_nan = add_s0_makes_nan_partial_q | (add_s0_unpack_fp32_is_infinite_q &
-          add_s0_added_unpack_fp32_is_infinite_q & subtract);
+      makes_nan = add_s0_makes_nan_partial_q |
+          (add_s0_unpack_fp32_is_infinite_q & add_s0_added_unpack_fp32_is_infinite_q & subtract);
       // fp32.h:149
       is_special = makes_nan | add_s0_unpack_fp32_is_infinite_q |
           add_s0_added_unpack_fp32_is_infinite_q;
@@ -187,12 +187,12 @@ module systole_accumulate_add (
       // fp32.h:37
       added_unpack_fp32_is_infinite = (sum_i[30:23] == 8'd255) && (sum_i[22:0] == 23'd0);
       // fp32.h:100
-      difference = {1'b0, total_i[30], !total_i[30], total_i[29:23]} - {1'b0, sum_i[30], !sum_i[30],
-          sum_i[29:23]};
+      difference = {1'b0, total_i[30], !total_i[30], total_i[29:23]} -
+          {1'b0, sum_i[30], !sum_i[30], sum_i[29:23]};
       swap = difference[9] | (total_i[30:23] == 8'd0);  // fp32.h:102
-      distance = difference[8] ? (~difference[7:0]) : difference[7:0];  // fp32.h:105
+      distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
       // fp32.h:106
-      small_is_zero = is_int8_i | (swap ? (total_i[30:23] == 8'd0) : (sum_i[30:23] == 8'd0));
+      small_is_zero = is_int8_i | (swap ? total_i[30:23] == 8'd0 : sum_i[30:23] == 8'd0);
       is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & (sum_i[30:23] == 8'd0);  // fp32.h:112
       big_choice = swap ? {1'b1, sum_i[22:0]} : {1'b1, total_i[22:0]};  // fp32.h:113
@@ -200,8 +200,8 @@ module systole_accumulate_add (
       fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
       right3 = {4'd0, added_small, 3'd0} >> fours_partial[1:0];  // fp32.h:48
       right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
-      kept = 28'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}));  // fp32.h:51
-      lost = {4'd0, (right3[27:0] & (~kept))} != 32'd0;  // fp32.h:52
+      kept = 28'(29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0});  // fp32.h:51
+      lost = {4'd0, right3[27:0] & ~kept} != 32'd0;  // fp32.h:52
       add_s0_sum_q <= sum_i;
       add_s0_is_int8_q <= is_int8_i;
       add_s0_accumulate_q <= accumulate_i;
@@ -209,10 +209,11 @@ module systole_accumulate_add (
       add_s0_unpack_fp32_is_infinite_q <= unpack_fp32_is_infinite;
       add_s0_added_unpack_fp32_is_infinite_q <= added_unpack_fp32_is_infinite;
       add_s0_swap_q <= swap;
-      add_s0_big_q <= is_int8_i ? {1'b1, integers_partial[22:0], 2'd0} : {2'd0, (big_is_zero ? 24'd0
-          : big_choice)};
-      add_s0_big_exponent_q <= is_int8_i ? integers_partial[31:23] : (swap ? {sum_i[30], !sum_i[30],
-          sum_i[29:23]} : {total_i[30], !total_i[30], total_i[29:23]});
+      add_s0_big_q <= is_int8_i ? {1'b1, integers_partial[22:0], 2'd0} :
+          {2'd0, (big_is_zero ? 24'd0 : big_choice)};
+      add_s0_big_exponent_q <= is_int8_i ? integers_partial[31:23] :
+          swap ? {sum_i[30], !sum_i[30], sum_i[29:23]} :
+          {total_i[30], !total_i[30], total_i[29:23]};
       add_s0_right31_q <= fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       add_s0_lost_case_q <= !small_is_zero && lost;
       add_s0_makes_nan_partial_q <= unpack_fp32_is_nan | added_unpack_fp32_is_nan;

@@ -85,22 +85,32 @@ module systole_accumulators (
   logic [511:0] bank1_read_data;
 
   // ---- Combinational ----
+  logic done_bank;
+  assign done_bank = pending_row_q[49];
+  logic preload_bank;
+  assign preload_bank = preload_row_i[9];
+  logic sum_bank;
+  assign sum_bank = sum_row_i[9];
+  logic read_bank;
+  assign read_bank = read_row_i[9];
   logic add0;
-  assign add0 = pending_valid_q[4] & !pending_row_q[49];
+  assign add0 = pending_valid_q[4] & !done_bank;
   logic add1;
-  assign add1 = pending_valid_q[4] & pending_row_q[49];
+  assign add1 = pending_valid_q[4] & done_bank;
   logic old0;
-  assign old0 = sum_valid_i & accumulate_i & !sum_row_i[9];
+  assign old0 = sum_valid_i & accumulate_i & !sum_bank;
   logic old1;
-  assign old1 = sum_valid_i & accumulate_i & sum_row_i[9];
+  assign old1 = sum_valid_i & accumulate_i & sum_bank;
+  logic bank;
+  assign bank = pending_row_q[9];
 
   // ---- bank0 ----
   logic bank0_read_enable;
-  assign bank0_read_enable = old0 | (read_valid_i & !read_row_i[9]);
+  assign bank0_read_enable = old0 | (read_valid_i & !read_bank);
   logic [8:0] bank0_read_address;
   assign bank0_read_address = old0 ? sum_row_i[8:0] : read_row_i[8:0];
   logic bank0_write_enable;
-  assign bank0_write_enable = add0 | (preload_valid_i & !preload_row_i[9]);
+  assign bank0_write_enable = add0 | (preload_valid_i & !preload_bank);
   logic [8:0] bank0_write_address;
   assign bank0_write_address = add0 ? pending_row_q[48:40] : preload_row_i[8:0];
   logic [511:0] bank0_write_data;
@@ -117,11 +127,11 @@ module systole_accumulators (
 
   // ---- bank1 ----
   logic bank1_read_enable;
-  assign bank1_read_enable = old1 | (read_valid_i & read_row_i[9]);
+  assign bank1_read_enable = old1 | (read_valid_i & read_bank);
   logic [8:0] bank1_read_address;
   assign bank1_read_address = old1 ? sum_row_i[8:0] : read_row_i[8:0];
   logic bank1_write_enable;
-  assign bank1_write_enable = add1 | (preload_valid_i & preload_row_i[9]);
+  assign bank1_write_enable = add1 | (preload_valid_i & preload_bank);
   logic [8:0] bank1_write_address;
   assign bank1_write_address = add1 ? pending_row_q[48:40] : preload_row_i[8:0];
   logic [511:0] bank1_write_data;
@@ -255,7 +265,7 @@ module systole_accumulators (
       s1_makes_nan = total_s1_makes_nan_q[lane];
       s1_is_special = total_s1_is_special_q[lane];
       s1_infinity_sign = total_s1_infinity_sign_q[lane];
-      top = s1_flip ? (~s1_left24[28:22]) : s1_left24[28:22];  // fp32.h:73
+      top = s1_flip ? ~s1_left24[28:22] : s1_left24[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
       zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
       third = !top[2] & !top[1];  // fp32.h:78
@@ -266,17 +276,17 @@ module systole_accumulators (
       none1 = !(high4 | (zero4 & low4));  // fp32.h:82
       left30 = s1_left24 << {twos, 1'b0};  // fp32.h:84
       left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = s1_flip ? (~left31) : left31;  // fp32.h:86
+      sum_magnitude = s1_flip ? ~left31 : left31;  // fp32.h:86
       exponent = s1_big_exponent - {4'd0, s1_by_eights_partial, twos, none1};  // fp32.h:138
       // fp32.h:141
       round_up = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
       // fp32.h:144
-      rounded_partial = {exponent[7:0], sum_magnitude[27:5]} + {s1_is_float, 5'd0, s1_is_float,
-          23'd0, round_up};
+      rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
+          {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};
       is_zero = !sum_magnitude[28];  // fp32.h:151
-      number_sign = (s1_big_sign ^ s1_flip) & (!(s1_subtract & is_zero));  // fp32.h:152
+      number_sign = (s1_big_sign ^ s1_flip) & !(s1_subtract & is_zero);  // fp32.h:152
       float_sign = s1_infinity_sign & !s1_makes_nan;  // fp32.h:153
-      sign = s1_is_int8 ? exponent[8] : (s1_is_special ? float_sign : number_sign);  // fp32.h:154
+      sign = s1_is_int8 ? exponent[8] : s1_is_special ? float_sign : number_sign;  // fp32.h:154
       is_huge = s1_is_special || (exponent > 9'd380);  // fp32.h:158
       is_outside = s1_is_float && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:159
       is_power = s1_is_float && (is_outside || (exponent == 9'd126));  // fp32.h:160
@@ -300,18 +310,18 @@ module systole_accumulators (
       align = {s0_right31, s0_lost_case};  // fp32.h:53
       is_float = !s0_is_int8;  // fp32.h:128
       subtract = is_float & (s0_unpack_fp32_sign ^ s0_sum[31]);
-      subtrahend = subtract ? {2'd0, align} : (~{2'd0, align});  // fp32.h:129
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
       total_partial = 29'(({s0_big, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
       flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? (~total_partial[28:5]) : total_partial[28:5];  // fp32.h:66
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
       in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : (in16 ? 2'd1 : (in24 ? 2'd2 : 2'd3));  // fp32.h:71
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
       // fp32.h:148
-      makes_nan = s0_makes_nan_partial | (s0_unpack_fp32_is_infinite &
-          s0_added_unpack_fp32_is_infinite & subtract);
+      makes_nan = s0_makes_nan_partial |
+          (s0_unpack_fp32_is_infinite & s0_added_unpack_fp32_is_infinite & subtract);
       // fp32.h:149
       is_special = makes_nan | s0_unpack_fp32_is_infinite | s0_added_unpack_fp32_is_infinite;
       total_s1_sum_q[lane] = s0_sum;
@@ -339,12 +349,12 @@ module systole_accumulators (
         // fp32.h:37
         added_unpack_fp32_is_infinite = (met_sum[30:23] == 8'd255) && (met_sum[22:0] == 23'd0);
         // fp32.h:100
-        difference = {1'b0, old[30], !old[30], old[29:23]} - {1'b0, met_sum[30], !met_sum[30],
-            met_sum[29:23]};
+        difference = {1'b0, old[30], !old[30], old[29:23]} -
+            {1'b0, met_sum[30], !met_sum[30], met_sum[29:23]};
         swap = difference[9] | (old[30:23] == 8'd0);  // fp32.h:102
-        distance = difference[8] ? (~difference[7:0]) : difference[7:0];  // fp32.h:105
+        distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
         // fp32.h:106
-        small_is_zero = met_is_int8_q | (swap ? (old[30:23] == 8'd0) : (met_sum[30:23] == 8'd0));
+        small_is_zero = met_is_int8_q | (swap ? old[30:23] == 8'd0 : met_sum[30:23] == 8'd0);
         is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
         big_is_zero = swap & (met_sum[30:23] == 8'd0);  // fp32.h:112
         big_choice = swap ? {1'b1, met_sum[22:0]} : {1'b1, old[22:0]};  // fp32.h:113
@@ -352,8 +362,8 @@ module systole_accumulators (
         fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
         right3 = {4'd0, added_small, 3'd0} >> fours_partial[1:0];  // fp32.h:48
         right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
-        kept = 28'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}));  // fp32.h:51
-        lost = {4'd0, (right3[27:0] & (~kept))} != 32'd0;  // fp32.h:52
+        kept = 28'(29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0});  // fp32.h:51
+        lost = {4'd0, right3[27:0] & ~kept} != 32'd0;  // fp32.h:52
         total_s0_sum_q[lane] = met_sum;
         total_s0_is_int8_q[lane] = met_is_int8_q;
         total_s0_accumulate_q[lane] = met_accumulate_q;
@@ -361,32 +371,32 @@ module systole_accumulators (
         total_s0_unpack_fp32_is_infinite_q[lane] = unpack_fp32_is_infinite;
         total_s0_added_unpack_fp32_is_infinite_q[lane] = added_unpack_fp32_is_infinite;
         total_s0_swap_q[lane] = swap;
-        total_s0_big_q[lane] = met_is_int8_q ? {1'b1, integers_partial[22:0], 2'd0} : {2'd0,
-            (big_is_zero ? 24'd0 : big_choice)};
-        total_s0_big_exponent_q[lane] = met_is_int8_q ? integers_partial[31:23] : (swap ?
-            {met_sum[30], !met_sum[30], met_sum[29:23]} : {old[30], !old[30], old[29:23]});
+        total_s0_big_q[lane] = met_is_int8_q ? {1'b1, integers_partial[22:0], 2'd0} :
+            {2'd0, (big_is_zero ? 24'd0 : big_choice)};
+        total_s0_big_exponent_q[lane] = met_is_int8_q ? integers_partial[31:23] :
+            swap ? {met_sum[30], !met_sum[30], met_sum[29:23]} : {old[30], !old[30], old[29:23]};
         total_s0_right31_q[lane] = fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
         total_s0_lost_case_q[lane] = !small_is_zero && lost;
         total_s0_makes_nan_partial_q[lane] = ((old[30:23] == 8'd255) && (old[22:0] != 23'd0)) |
             unpack_fp32_is_nan;
       end
     end
-    old_q[0] = pending_row_q[9] ? bank1_read_data[31:0] : bank0_read_data[31:0];
-    old_q[1] = pending_row_q[9] ? bank1_read_data[63:32] : bank0_read_data[63:32];
-    old_q[2] = pending_row_q[9] ? bank1_read_data[95:64] : bank0_read_data[95:64];
-    old_q[3] = pending_row_q[9] ? bank1_read_data[127:96] : bank0_read_data[127:96];
-    old_q[4] = pending_row_q[9] ? bank1_read_data[159:128] : bank0_read_data[159:128];
-    old_q[5] = pending_row_q[9] ? bank1_read_data[191:160] : bank0_read_data[191:160];
-    old_q[6] = pending_row_q[9] ? bank1_read_data[223:192] : bank0_read_data[223:192];
-    old_q[7] = pending_row_q[9] ? bank1_read_data[255:224] : bank0_read_data[255:224];
-    old_q[8] = pending_row_q[9] ? bank1_read_data[287:256] : bank0_read_data[287:256];
-    old_q[9] = pending_row_q[9] ? bank1_read_data[319:288] : bank0_read_data[319:288];
-    old_q[10] = pending_row_q[9] ? bank1_read_data[351:320] : bank0_read_data[351:320];
-    old_q[11] = pending_row_q[9] ? bank1_read_data[383:352] : bank0_read_data[383:352];
-    old_q[12] = pending_row_q[9] ? bank1_read_data[415:384] : bank0_read_data[415:384];
-    old_q[13] = pending_row_q[9] ? bank1_read_data[447:416] : bank0_read_data[447:416];
-    old_q[14] = pending_row_q[9] ? bank1_read_data[479:448] : bank0_read_data[479:448];
-    old_q[15] = pending_row_q[9] ? bank1_read_data[511:480] : bank0_read_data[511:480];
+    old_q[0] = bank ? bank1_read_data[31:0] : bank0_read_data[31:0];
+    old_q[1] = bank ? bank1_read_data[63:32] : bank0_read_data[63:32];
+    old_q[2] = bank ? bank1_read_data[95:64] : bank0_read_data[95:64];
+    old_q[3] = bank ? bank1_read_data[127:96] : bank0_read_data[127:96];
+    old_q[4] = bank ? bank1_read_data[159:128] : bank0_read_data[159:128];
+    old_q[5] = bank ? bank1_read_data[191:160] : bank0_read_data[191:160];
+    old_q[6] = bank ? bank1_read_data[223:192] : bank0_read_data[223:192];
+    old_q[7] = bank ? bank1_read_data[255:224] : bank0_read_data[255:224];
+    old_q[8] = bank ? bank1_read_data[287:256] : bank0_read_data[287:256];
+    old_q[9] = bank ? bank1_read_data[319:288] : bank0_read_data[319:288];
+    old_q[10] = bank ? bank1_read_data[351:320] : bank0_read_data[351:320];
+    old_q[11] = bank ? bank1_read_data[383:352] : bank0_read_data[383:352];
+    old_q[12] = bank ? bank1_read_data[415:384] : bank0_read_data[415:384];
+    old_q[13] = bank ? bank1_read_data[447:416] : bank0_read_data[447:416];
+    old_q[14] = bank ? bank1_read_data[479:448] : bank0_read_data[479:448];
+    old_q[15] = bank ? bank1_read_data[511:480] : bank0_read_data[511:480];
     // accumulators.h:114
     for (int unsigned i = 0; i < 16; i++) begin : loop_2
       met_sum_q[i] = entered_sum_q[i];
@@ -408,15 +418,9 @@ module systole_accumulators (
     entered_sum_q[14] = sum_i[479:448];
     entered_sum_q[15] = sum_i[511:480];
     pending_valid_q[0] <= sum_valid_i;
-    pending_valid_q[1] <= pending_valid_q[0];
-    pending_valid_q[2] <= pending_valid_q[1];
-    pending_valid_q[3] <= pending_valid_q[2];
-    pending_valid_q[4] <= pending_valid_q[3];
+    pending_valid_q[4:1] <= pending_valid_q[3:0];
     pending_row_q[9:0] <= sum_row_i;
-    pending_row_q[19:10] <= pending_row_q[9:0];
-    pending_row_q[29:20] <= pending_row_q[19:10];
-    pending_row_q[39:30] <= pending_row_q[29:20];
-    pending_row_q[49:40] <= pending_row_q[39:30];
+    pending_row_q[49:10] <= pending_row_q[39:0];
     entered_is_int8_q <= is_int8_i;
     entered_accumulate_q <= accumulate_i;
     met_is_int8_q <= entered_is_int8_q;
@@ -424,13 +428,9 @@ module systole_accumulators (
     result_q <= read_bank_q ? bank1_read_data : bank0_read_data;
     result_valid_q <= read_valid_q;
     read_valid_q <= read_valid_i;
-    read_bank_q <= read_row_i[9];
+    read_bank_q <= read_bank;
     if (!rst_ni) begin
-      pending_valid_q[0] <= 1'b0;
-      pending_valid_q[1] <= 1'b0;
-      pending_valid_q[2] <= 1'b0;
-      pending_valid_q[3] <= 1'b0;
-      pending_valid_q[4] <= 1'b0;
+      pending_valid_q <= 5'd0;
       result_valid_q <= 1'b0;
       read_valid_q <= 1'b0;
     end

@@ -48,8 +48,8 @@ module systole_burst_arbiter (
   logic [3:0] offers_shifted_4;
   assign offers_shifted_4 = offers_i >> third;
   logic [1:0] first_choice;
-  assign first_choice = offers_shifted_2[0] ? first : (offers_shifted_3[0] ? second :
-      (offers_shifted_4[0] ? third : (rests_i ? 2'd0 : selected_q)));
+  assign first_choice = offers_shifted_2[0] ? first :
+      offers_shifted_3[0] ? second : offers_shifted_4[0] ? third : rests_i ? 2'd0 : selected_q;
 
   // ---- owners ----
   systole_fifo #(.Width(2), .Depth(64)) u_owners (
@@ -65,8 +65,8 @@ module systole_burst_arbiter (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    selected_q <= taken_i ? first_choice : (offers_shifted[0] ? selected_q : first_choice);
-    under_way_q <= (under_way_q + {6'd0, taken_i}) - {6'd0, done_i};
+    selected_q <= taken_i ? first_choice : offers_shifted[0] ? selected_q : first_choice;
+    under_way_q <= under_way_q + {6'd0, taken_i} - {6'd0, done_i};
     has_room_q <= under_way_q < (taken_i ? 7'd63 : 7'd64);
     if (!rst_ni) begin
       selected_q <= 2'd0;

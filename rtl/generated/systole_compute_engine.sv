@@ -158,36 +158,46 @@ module systole_compute_engine (
   assign no_product = !counted_rows_q & !counted_permitted_q;
   logic lacks;
   assign lacks = counted_missing_q != 4'd0;
+  logic lacks_load;
+  assign lacks_load = counted_missing_q[0];
+  logic lacks_store;
+  assign lacks_store = counted_missing_q[2];
   logic feeders_ready;
   assign feeders_ready = row_jobs_push_ready && weight_jobs_push_ready;
+  logic [7:0] opcode;
+  assign opcode = dispatch_command_word_q[7:0];
   logic is_product;
-  assign is_product = dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd33);
+  assign is_product = dispatch_valid_q && (opcode == 8'd33);
   logic [3:0] decision_wait;
   assign decision_wait = {dispatch_command_word_q[14], dispatch_command_word_q[10:8]};
   logic [3:0] decide_wait;
   assign decide_wait = is_product ? decision_wait : 4'd0;
   logic [3:0] decision_missing;
-  assign decision_missing = decide_wait & (~tokens_i);
+  assign decision_missing = decide_wait & ~tokens_i;
   logic operands_there;
-  assign operands_there = decide_wait[0] ? !decision_missing[0] : (decision_missing == 4'd0);
+  assign operands_there = decide_wait[0] ? !decision_missing[0] : decision_missing == 4'd0;
   logic hand;
   assign hand = is_product && !dispatch_handed_q && operands_there && feeders_ready;
   logic dispatch_handed_case;
-  assign dispatch_handed_case = dispatch_handed_q ? (decision_missing == 4'd0) : (hand &&
-      (decision_missing == 4'd0));
+  assign dispatch_handed_case = dispatch_handed_q ? decision_missing == 4'd0 :
+      (hand && (decision_missing == 4'd0));
   logic decision_permit;
   assign decision_permit = is_product && dispatch_handed_case;
   logic decision_leaves;
   assign decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
+  logic product_transpose_a;
+  assign product_transpose_a = dispatch_command_word_q[65];
+  logic product_transpose_b;
+  assign product_transpose_b = dispatch_command_word_q[66];
 
   // ---- row_jobs ----
   logic [95:0] row_jobs_push_data;
   assign row_jobs_push_data = {dispatch_command_word_q[15], dispatch_command_word_q[13],
-      dispatch_command_word_q[11], dispatch_command_word_q[68], dispatch_command_word_q[67],
-      dispatch_command_word_q[65], dispatch_command_word_q[64], dispatch_command_word_q[57:48],
-      dispatch_shape_last_depth_q, dispatch_shape_tiles_q, (dispatch_shape_rows_q - 16'd1),
-      dispatch_shape_a_tile_stride_q[12:0], (dispatch_command_word_q[65] ? 13'd16 :
-      dispatch_shape_a_tile_stride_q[12:0]), dispatch_command_word_q[28:16]};
+      dispatch_command_word_q[11], dispatch_command_word_q[68:67], product_transpose_a,
+      dispatch_command_word_q[64], dispatch_command_word_q[57:48], dispatch_shape_last_depth_q,
+      dispatch_shape_tiles_q, dispatch_shape_rows_q - 16'd1, dispatch_shape_a_tile_stride_q[12:0],
+      (product_transpose_a ? 13'd16 : dispatch_shape_a_tile_stride_q[12:0]),
+      dispatch_command_word_q[28:16]};
   systole_fifo #(.Width(96), .Depth(4)) u_row_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -201,9 +211,9 @@ module systole_compute_engine (
 
   // ---- weight_jobs ----
   logic [48:0] weight_jobs_push_data;
-  assign weight_jobs_push_data = {!dispatch_command_word_q[66], dispatch_shape_last_depth_q,
-      dispatch_shape_tiles_q, (dispatch_command_word_q[66] ? dispatch_shape_b_tile_stride_q[11:0] :
-      12'd16), dispatch_command_word_q[43:32]};
+  assign weight_jobs_push_data = {!product_transpose_b, dispatch_shape_last_depth_q,
+      dispatch_shape_tiles_q, (product_transpose_b ? dispatch_shape_b_tile_stride_q[11:0] : 12'd16),
+      dispatch_command_word_q[43:32]};
   systole_fifo #(.Width(49), .Depth(4)) u_weight_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -316,7 +326,7 @@ module systole_compute_engine (
       dispatch_command_word_q <= command_data_word_i;
       dispatch_command_index_q <= command_data_index_i;
     end
-    if (dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd32)) begin
+    if (dispatch_valid_q && (opcode == 8'd32)) begin
       dispatch_shape_rows_q <= dispatch_command_word_q[31:16];
       dispatch_shape_a_tile_stride_q <= dispatch_command_word_q[47:32];
       dispatch_shape_b_tile_stride_q <= dispatch_command_word_q[63:48];
@@ -348,54 +358,28 @@ module systole_compute_engine (
         logic [15:0] chosen;
         chosen = row_feeder_takes_turned ? row_turner_word[15:0] : rows_data_i[15:0];
         activation_q[15:0] <= chosen;
-        activation_q[31:16] <= row_feeder_takes_turned ? row_turner_word[31:16] :
-            rows_data_i[31:16];
-        activation_q[47:32] <= row_feeder_takes_turned ? row_turner_word[47:32] :
-            rows_data_i[47:32];
-        activation_q[63:48] <= row_feeder_takes_turned ? row_turner_word[63:48] :
-            rows_data_i[63:48];
-        activation_q[79:64] <= row_feeder_takes_turned ? row_turner_word[79:64] :
-            rows_data_i[79:64];
-        activation_q[95:80] <= row_feeder_takes_turned ? row_turner_word[95:80] :
-            rows_data_i[95:80];
-        activation_q[111:96] <= row_feeder_takes_turned ? row_turner_word[111:96] :
-            rows_data_i[111:96];
-        activation_q[127:112] <= row_feeder_takes_turned ? row_turner_word[127:112] :
-            rows_data_i[127:112];
-        activation_q[143:128] <= row_feeder_takes_turned ? row_turner_word[143:128] :
-            rows_data_i[143:128];
-        activation_q[159:144] <= row_feeder_takes_turned ? row_turner_word[159:144] :
-            rows_data_i[159:144];
-        activation_q[175:160] <= row_feeder_takes_turned ? row_turner_word[175:160] :
-            rows_data_i[175:160];
-        activation_q[191:176] <= row_feeder_takes_turned ? row_turner_word[191:176] :
-            rows_data_i[191:176];
-        activation_q[207:192] <= row_feeder_takes_turned ? row_turner_word[207:192] :
-            rows_data_i[207:192];
-        activation_q[223:208] <= row_feeder_takes_turned ? row_turner_word[223:208] :
-            rows_data_i[223:208];
-        activation_q[239:224] <= row_feeder_takes_turned ? row_turner_word[239:224] :
-            rows_data_i[239:224];
-        activation_q[255:240] <= row_feeder_takes_turned ? row_turner_word[255:240] :
-            rows_data_i[255:240];
+        activation_q[255:16] <= row_feeder_takes_turned ? row_turner_word[255:16] :
+            rows_data_i[255:16];
       end
     end
     dispatch_valid_q <= !stop_i && (dispatch_valid_q ? !decision_leaves : command_valid_i);
     dispatch_handed_q <= !stop_i && !decision_permit && (hand || dispatch_handed_q);
-    dispatch_taken_q <= stop_i ? 4'd0 : (decision_permit ? decision_wait : 4'd0);
+    dispatch_taken_q <= stop_i ? 4'd0 : decision_permit ? decision_wait : 4'd0;
     load_given_q <= !stop_i && row_feeder_gives_load;
     sums_given_word_q <= stop_i ? 64'd0 : {sums_given_word_q[62:0], row_feeder_gives_store};
-    sums_given_behind_word_q <= stop_i ? 39'd0 : {sums_given_behind_word_q[37:0],
-        sums_given_word_q[63]};
+    sums_given_behind_word_q <= stop_i ? 39'd0 :
+        {sums_given_behind_word_q[37:0], sums_given_word_q[63]};
     vector_given_word_q <= stop_i ? 64'd0 : {vector_given_word_q[62:0], row_feeder_gives_vector};
-    vector_given_behind_word_q <= stop_i ? 39'd0 : {vector_given_behind_word_q[37:0],
-        vector_given_word_q[63]};
-    settling_q <= row_feeder_row_goes ? 7'd107 : ((settling_q != 7'd0) ? (settling_q - 7'd1) :
-        settling_q);
-    rests_q <= !dispatch_valid_q && (dispatch_taken_q == 4'd0) && !row_jobs_pop_valid &&
+    vector_given_behind_word_q <= stop_i ? 39'd0 :
+        {vector_given_behind_word_q[37:0], vector_given_word_q[63]};
+    settling_q <= row_feeder_row_goes ? 7'd107 :
+        (settling_q != 7'd0) ? settling_q - 7'd1 : settling_q;
+    rests_q <= !dispatch_valid_q &&
+        (dispatch_taken_q == 4'd0) &&
+        !row_jobs_pop_valid &&
         !weight_jobs_pop_valid && row_feeder_idle && weight_feeder_idle && (settling_q == 7'd0);
-    waits_q <= !stop_i && (decision_missing != 4'd0) && !row_feeder_permitted && (settling_q ==
-        7'd0);
+    waits_q <= !stop_i &&
+        (decision_missing != 4'd0) && !row_feeder_permitted && (settling_q == 7'd0);
     counted_rows_q <= !stop_i && row_feeder_row_goes;
     counted_tiles_q <= !stop_i && row_feeder_tile_done;
     counted_permitted_q <= stop_i || row_feeder_permitted;
@@ -452,9 +436,9 @@ module systole_compute_engine (
   assign waiting_command_o = dispatch_command_index_q;
   assign rows_o = counted_rows_q;
   assign tiles_o = counted_tiles_q;
-  assign wait_for_load_o = no_product & counted_missing_q[0];
-  assign wait_for_store_o = no_product & !counted_missing_q[0] & counted_missing_q[2];
-  assign wait_for_vector_o = no_product & !counted_missing_q[0] & !counted_missing_q[2] & lacks;
+  assign wait_for_load_o = no_product & lacks_load;
+  assign wait_for_store_o = no_product & !lacks_load & lacks_store;
+  assign wait_for_vector_o = no_product & !lacks_load & !lacks_store & lacks;
   assign wait_for_weights_o = counted_lacks_weights_q;
   assign wait_for_sums_o = counted_lacks_sums_q;
   assign wait_for_command_o = no_product & (counted_missing_q == 4'd0);

@@ -92,7 +92,7 @@ module systole_fetcher (
   logic arrives;
   assign arrives = read_valid_i && read_last_i;
   logic [127:0] word;
-  assign word = read_data_i[127:0];
+  assign word = read_data_i;
   logic arrives_case;
   assign arrives_case = arrives && read_error_i;
   logic drops;
@@ -126,7 +126,7 @@ module systole_fetcher (
   logic commands_push_valid;
   assign commands_push_valid = arrives && !stop_i && !read_error_i;
   logic [151:0] commands_push_data;
-  assign commands_push_data = {arrived_q, word[127:0]};
+  assign commands_push_data = {arrived_q, word};
   systole_fifo #(.Width(152), .Depth(16)) u_commands (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -152,14 +152,14 @@ module systole_fetcher (
       begins = windows_open_i[0] && (windows_base_i[39:0] <= asked_address_q);
       ends = last < windows_end_i[39:0];
       asked_index_q <= next_q;
-      asked_address_q <= ring_base_i + {12'd0, (next_q & mask_q), 4'd0};
+      asked_address_q <= ring_base_i + {12'd0, next_q & mask_q, 4'd0};
       checked_index_q <= asked_index_q;
       checked_address_q <= asked_address_q;
-      around_begin_before_q <= {(windows_open_i[3] && (windows_base_i[159:120] <= asked_address_q)),
-          (windows_open_i[2] && (windows_base_i[119:80] <= asked_address_q)), (windows_open_i[1] &&
-          (windows_base_i[79:40] <= asked_address_q)), begins};
-      around_end_after_q <= {(last < windows_end_i[159:120]), (last < windows_end_i[119:80]), (last
-          < windows_end_i[79:40]), ends};
+      around_begin_before_q <= {windows_open_i[3] && (windows_base_i[159:120] <= asked_address_q),
+          windows_open_i[2] && (windows_base_i[119:80] <= asked_address_q),
+          windows_open_i[1] && (windows_base_i[79:40] <= asked_address_q), begins};
+      around_end_after_q <= {last < windows_end_i[159:120], last < windows_end_i[119:80],
+          last < windows_end_i[79:40], ends};
     end
     if (overrun_q && !drops) begin
       fault_code_q <= 4'd6;
@@ -170,24 +170,24 @@ module systole_fetcher (
       logic refused_wanted_case;
       logic [39:0] arriving_address;
       refused_wanted_case = wanted && ((around_begin_before_q & around_end_after_q) == 4'd0);
-      arriving_address = ring_base_i + {12'd0, (arrived_q & mask_q), 4'd0};
-      fault_code_q <= refused_wanted_case ? 4'd2 : (arrives_case ? 4'd4 : fault_code_q);
-      fault_command_q <= refused_wanted_case ? checked_index_q : (arrives_case ? arrived_q :
-          fault_command_q);
-      fault_address_q <= refused_wanted_case ? checked_address_q : (arrives_case ? arriving_address
-          : fault_address_q);
+      arriving_address = ring_base_i + {12'd0, arrived_q & mask_q, 4'd0};
+      fault_code_q <= refused_wanted_case ? 4'd2 : arrives_case ? 4'd4 : fault_code_q;
+      fault_command_q <= refused_wanted_case ? checked_index_q :
+          arrives_case ? arrived_q : fault_command_q;
+      fault_address_q <= refused_wanted_case ? checked_address_q :
+          arrives_case ? arriving_address : fault_address_q;
     end
-    burst_valid_q <= burst_valid_q ? (!burst_ready_i || (wanted && allowed && !overrun_q)) : (wanted
-        && allowed && !overrun_q);
+    burst_valid_q <= burst_valid_q ? (!burst_ready_i || (wanted && allowed && !overrun_q)) :
+        (wanted && allowed && !overrun_q);
     asked_valid_q <= !drops && (goes ? stop_case : asked_valid_q);
     checked_valid_q <= !drops && (goes ? asked_valid_q : checked_valid_q);
     blocked_q <= blocked_q ? !drops : (refused && !drops);
     overrun_q <= (length < {8'd0, ahead}) && !drops;
     mask_q <= length[23:0] - 24'd1;
-    next_q <= clear_i ? 24'd0 : (asks ? (next_q + 24'd1) : next_q);
-    arrived_q <= clear_i ? 24'd0 : (arrives ? (arrived_q + 24'd1) : arrived_q);
-    owed_q <= ((owed_q + {4'd0, asks}) - {3'd0, gone}) - {2'd0, ({1'b0, (drops ? unasked : 2'd0)} +
-        {2'd0, refused})};
+    next_q <= clear_i ? 24'd0 : asks ? next_q + 24'd1 : next_q;
+    arrived_q <= clear_i ? 24'd0 : arrives ? arrived_q + 24'd1 : arrived_q;
+    owed_q <= owed_q + {4'd0, asks} - {3'd0, gone} -
+        {2'd0, {1'b0, (drops ? unasked : 2'd0)} + {2'd0, refused}};
     fault_raised_q <= overrun_q ? (!drops || wanted_case) : wanted_case;
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;

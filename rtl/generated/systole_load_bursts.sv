@@ -93,26 +93,30 @@ module systole_load_bursts (
   logic sends;
   assign sends = moves && allowed;
   logic [7:0] in_flight_next;
-  assign in_flight_next = (sends && !burst_done_i) ? (in_flight_q + 8'd1) : in_flight_q;
+  assign in_flight_next = (sends && !burst_done_i) ? in_flight_q + 8'd1 : in_flight_q;
   logic [4:0] value_difference;
   assign value_difference = {1'b0, checked_last_q[7:4]} - {1'b0, checked_first_q[7:4]};
   logic refused_next;
   assign refused_next = moves && ((around_begin_before_q & around_end_after_q) == 4'd0);
+  logic [17:0] front_data_bytes_less_one;
+  assign front_data_bytes_less_one = stretches_pop_data[17:0];
   logic [39:0] address;
   assign address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
   logic [17:0] less_one;
-  assign less_one = cutting_q ? rest_less_one_q : stretches_pop_data[17:0];
+  assign less_one = cutting_q ? rest_less_one_q : front_data_bytes_less_one;
+  logic [7:0] place;
+  assign place = address[7:0];
   logic last;
-  assign last = cutting_q ? (rest_less_one_q[17:8] == 10'd0) : (stretches_pop_data[17:0] <= {10'd0,
-      (~stretches_pop_data[25:18])});
+  assign last = cutting_q ? rest_less_one_q[17:8] == 10'd0 :
+      front_data_bytes_less_one <= {10'd0, ~stretches_pop_data[25:18]};
   logic cuts;
   assign cuts = stretches_pop_valid && parts_push_ready;
   logic [7:0] cut_end;
-  assign cut_end = address[7:0] + less_one[7:0];
+  assign cut_end = place + less_one[7:0];
 
   // ---- stretches ----
   logic [81:0] stretches_push_data;
-  assign stretches_push_data = {stretch_command_i, stretch_address_i, (stretch_bytes_i - 18'd1)};
+  assign stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i - 18'd1};
   logic stretches_pop_ready;
   assign stretches_pop_ready = (cuts && last) || stop_i;
   systole_register_slice #(.Width(82)) u_stretches (
@@ -161,8 +165,8 @@ module systole_load_bursts (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
-      rest_address_q <= {(address[39:8] + 32'd1), 8'd0};
-      rest_less_one_q <= less_one + (~{10'd0, (~address[7:0])});
+      rest_address_q <= {address[39:8] + 32'd1, 8'd0};
+      rest_less_one_q <= less_one + ~{10'd0, ~place};
     end
     if (takes_part) begin
       logic [39:0] check_last;
@@ -174,12 +178,12 @@ module systole_load_bursts (
       checked_first_q <= parts_pop_data[39:0];
       checked_last_q <= parts_pop_data[47:40];
       checked_command_q <= parts_pop_data[71:48];
-      around_begin_before_q <= {(windows_open_i[3] && (windows_base_i[159:120] <=
-          parts_pop_data[39:0])), (windows_open_i[2] && (windows_base_i[119:80] <=
-          parts_pop_data[39:0])), (windows_open_i[1] && (windows_base_i[79:40] <=
-          parts_pop_data[39:0])), begins};
-      around_end_after_q <= {(check_last < windows_end_i[159:120]), (check_last <
-          windows_end_i[119:80]), (check_last < windows_end_i[79:40]), ends};
+      around_begin_before_q <= {
+          windows_open_i[3] && (windows_base_i[159:120] <= parts_pop_data[39:0]),
+          windows_open_i[2] && (windows_base_i[119:80] <= parts_pop_data[39:0]),
+          windows_open_i[1] && (windows_base_i[79:40] <= parts_pop_data[39:0]), begins};
+      around_end_after_q <= {check_last < windows_end_i[159:120],
+          check_last < windows_end_i[119:80], check_last < windows_end_i[79:40], ends};
     end
     if (refused_next) begin
       refused_command_q <= checked_command_q;
@@ -187,7 +191,7 @@ module systole_load_bursts (
     end
     cutting_q <= !stop_i && (cuts ? !last : cutting_q);
     checked_valid_q <= !stop_i && (takes_part ? parts_pop_valid : checked_valid_q);
-    in_flight_q <= (burst_done_i && !sends) ? (in_flight_next - 8'd1) : in_flight_next;
+    in_flight_q <= (burst_done_i && !sends) ? in_flight_next - 8'd1 : in_flight_next;
     waited_q <= offered_pop_valid & !burst_ready_i;
     blocked_q <= !stop_i && (moves ? (!allowed || blocked_q) : blocked_q);
     refused_q <= refused_next;

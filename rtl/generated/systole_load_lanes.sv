@@ -82,8 +82,8 @@ module systole_load_lanes (
     if (turned_valid_q) begin
       // load_lanes.h:122
       for (int unsigned i = 0; i < 16; i++) begin : loop_1
-        merged_q[i] = (i[4:0] >= turned_move_end_q) ? 8'd0 : ((i[4:0] < {1'b0, turned_move_from_q})
-            ? chunk_q[i] : turned_q[i]);
+        merged_q[i] = (i[4:0] >= turned_move_end_q) ? 8'd0 :
+            (i[4:0] < {1'b0, turned_move_from_q}) ? chunk_q[i] : turned_q[i];
       end
       if (turned_move_emits_q) begin
         if (turned_move_buffer_q == 2'd2) begin
@@ -93,8 +93,9 @@ module systole_load_lanes (
             if ((i == {30'd0, turned_move_chunk_q}) || fills) begin
               // load_lanes.h:147
               for (int unsigned j = 0; j < 4; j++) begin : loop_2
-                sum_q[(i) * 4 + j] = fills ? 32'd0 : {merged_q[(4) * j + 3], merged_q[(4) * j + 2],
-                    merged_q[(4) * j + 1], merged_q[(4) * j]};
+                sum_q[(i * 4) + j] = fills ? 32'd0 :
+                    {merged_q[(4 * j) + 3], merged_q[(4 * j) + 2], merged_q[(4 * j) + 1],
+                    merged_q[4 * j]};
               end
             end
           end
@@ -114,8 +115,8 @@ module systole_load_lanes (
               if (takes) begin
                 // load_lanes.h:180
                 for (int unsigned j = 0; j < 8; j++) begin : loop_5
-                  value = {merged_q[(2) * j + 1], merged_q[(2) * j]};
-                  mask_q[(i) * 8 + j] = !emit_mask_fills && (value != 16'd0) && (value <= 16'h7f80);
+                  value = {merged_q[(2 * j) + 1], merged_q[2 * j]};
+                  mask_q[(i * 8) + j] = !emit_mask_fills && (value != 16'd0) && (value <= 16'h7f80);
                 end
               end
             end
@@ -135,8 +136,8 @@ module systole_load_lanes (
             if (emit_operands_takes) begin
               // load_lanes.h:164
               for (int unsigned j = 0; j < 8; j++) begin : loop_8
-                operand_q[(i) * 8 + j] = emit_operands_fills ? 16'd0 : {merged_q[(2) * j + 1],
-                    merged_q[(2) * j]};
+                operand_q[(i * 8) + j] = emit_operands_fills ? 16'd0 :
+                    {merged_q[(2 * j) + 1], merged_q[2 * j]};
               end
             end
           end
@@ -212,9 +213,6 @@ module systole_load_lanes (
   // ---- Outputs ----
   assign operands_o = operand_seen_q;
   assign sums_o = sum_seen_q;
-  assign mask_o = {mask_seen_q[15], mask_seen_q[14], mask_seen_q[13], mask_seen_q[12],
-      mask_seen_q[11], mask_seen_q[10], mask_seen_q[9], mask_seen_q[8], mask_seen_q[7],
-      mask_seen_q[6], mask_seen_q[5], mask_seen_q[4], mask_seen_q[3], mask_seen_q[2],
-      mask_seen_q[1], mask_seen_q[0]};
+  assign mask_o = mask_seen_q;
 
 endmodule

@@ -175,11 +175,11 @@ module systole_load_walk (
   logic [3:0] wanted;
   assign wanted = {held_word_q[14], held_word_q[10:8]};
   logic [3:0] missing;
-  assign missing = wanted & (~tokens_i);
+  assign missing = wanted & ~tokens_i;
   logic lacks;
   assign lacks = is_load_q && may_look && (missing != 4'd0);
   logic takes_patches;
-  assign takes_patches = is_patches_q && (!(walking_q && in_patches_q));
+  assign takes_patches = is_patches_q && !(walking_q && in_patches_q);
   logic may_start;
   assign may_start = is_load_q && !walking_q && !block_valid_q;
   logic starts;
@@ -203,27 +203,31 @@ module systole_load_walk (
   logic step_ends_row;
   assign step_ends_row = now_inside ? patches_after_bytes_q[21] : patches_after_line_q[21];
   logic step_case;
-  assign step_case = (patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
-      (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch) || (patches_phase_q ==
-      PhaseEdges);
+  assign step_case = (patches_phase_q == PhasePixel) ||
+      (patches_phase_q == PhaseOffset) ||
+      (patches_phase_q == PhaseImage) ||
+      (patches_phase_q == PhasePatch) || (patches_phase_q == PhaseEdges);
   logic patches_last_of_line_next;
   assign patches_last_of_line_next = (patches_phase_q == PhasePatch) && patches_last_of_line_q;
   logic now_step_case;
-  assign now_step_case = !step_case && ((patches_phase_q == PhaseLine) ? step_ends_row :
-      (patches_phase_q == PhaseRest));
+  assign now_step_case = !step_case &&
+      ((patches_phase_q == PhaseLine) ? step_ends_row : patches_phase_q == PhaseRest);
   logic step_case_2;
-  assign step_case_2 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
-      (patches_phase_q == PhaseImage));
+  assign step_case_2 = !((patches_phase_q == PhasePixel) ||
+        (patches_phase_q == PhaseOffset) || (patches_phase_q == PhaseImage));
   logic step_case_3;
-  assign step_case_3 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
-      (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch));
+  assign step_case_3 = !((patches_phase_q == PhasePixel) ||
+        (patches_phase_q == PhaseOffset) ||
+        (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch));
   logic ends_block;
   assign ends_block = (!in_patches_q || now_step_case) && (rows_left_q == 16'd1);
   logic step_case_4;
-  assign step_case_4 = !(in_patches_q && (patches_phase_q != PhaseLine)) || (patches_phase_q ==
-      PhaseRest);
+  assign step_case_4 = !(in_patches_q && (patches_phase_q != PhaseLine)) ||
+      (patches_phase_q == PhaseRest);
   logic walking_case;
   assign walking_case = walking_q && segment_free && in_patches_q && step_case_2;
+  logic [7:0] opcode;
+  assign opcode = command_data_word_i[7:0];
   logic starts_case;
   assign starts_case = !starts && !takes_patches && !is_shape_q && held_valid_q;
   logic starts_case_2;
@@ -276,10 +280,10 @@ module systole_load_walk (
             patches_phase_q <= PhaseImage;
           end
           else begin
-            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : ((patches_phase_q ==
-                PhasePatch) ? PhaseEdges : ((patches_phase_q == PhaseEdges) ? PhaseLine :
-                (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
-                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
+            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : (patches_phase_q ==
+                PhasePatch) ? PhaseEdges : (patches_phase_q == PhaseEdges) ? PhaseLine :
+                ((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
+                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q;
           end
           if (step_case_2) begin
             if (patches_phase_q == PhasePatch) begin
@@ -323,29 +327,29 @@ module systole_load_walk (
       if (segment_free) begin
         if (in_patches_q) begin
           if (patches_phase_q == PhasePixel) begin
-            patches_patch_line_bytes_q <= {16'd0, patches_shape_kernel_width_q} * {4'd0,
-                patches_shape_pixel_bytes_q};
-            patches_step_bytes_q <= {16'd0, patches_shape_stride_q} * {4'd0,
-                patches_shape_pixel_bytes_q};
-            patches_left_bytes_q <= {16'd0, patches_shape_pad_left_q} * {4'd0,
-                patches_shape_pixel_bytes_q};
+            patches_patch_line_bytes_q <= {16'd0, patches_shape_kernel_width_q} *
+                {4'd0, patches_shape_pixel_bytes_q};
+            patches_step_bytes_q <= {16'd0, patches_shape_stride_q} *
+                {4'd0, patches_shape_pixel_bytes_q};
+            patches_left_bytes_q <= {16'd0, patches_shape_pad_left_q} *
+                {4'd0, patches_shape_pixel_bytes_q};
             patches_x_moved_q <= {4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q};
             patches_y_moved_q <= {4'd0, patches_out_y_q} * {16'd0, patches_shape_stride_q};
-            patches_low_down_q <= {16'd0, patches_shape_stride_q} * {4'd0,
-                patches_line_bytes_q[15:0]};
-            patches_high_down_q <= {16'd0, patches_shape_stride_q} * {4'd0,
-                patches_line_bytes_q[31:16]};
-            patches_low_top_q <= {16'd0, patches_shape_pad_top_q} * {4'd0,
-                patches_line_bytes_q[15:0]};
-            patches_high_top_q <= {16'd0, patches_shape_pad_top_q} * {4'd0,
-                patches_line_bytes_q[31:16]};
+            patches_low_down_q <= {16'd0, patches_shape_stride_q} *
+                {4'd0, patches_line_bytes_q[15:0]};
+            patches_high_down_q <= {16'd0, patches_shape_stride_q} *
+                {4'd0, patches_line_bytes_q[31:16]};
+            patches_low_top_q <= {16'd0, patches_shape_pad_top_q} *
+                {4'd0, patches_line_bytes_q[15:0]};
+            patches_high_top_q <= {16'd0, patches_shape_pad_top_q} *
+                {4'd0, patches_line_bytes_q[31:16]};
           end
           else if (!(patches_phase_q == PhaseOffset)) begin
             if (!(patches_phase_q == PhaseImage)) begin
               if (patches_phase_q == PhasePatch) begin
                 logic is_row;
-                is_row = ($signed(patches_y_q) >= $signed(22'd0)) && ($signed(patches_y_q) <
-                    $signed({6'd0, patches_shape_height_q}));
+                is_row = ($signed(patches_y_q) >= $signed(22'd0)) &&
+                    ($signed(patches_y_q) < $signed({6'd0, patches_shape_height_q}));
                 patches_in_rows_q <= is_row;
               end
               else if (patches_phase_q == PhaseEdges) begin
@@ -356,8 +360,8 @@ module systole_load_walk (
               end
               else if (patches_phase_q == PhaseLine) begin
                 logic is_row;
-                is_row = ($signed(next_y) >= $signed(22'd0)) && ($signed(next_y) < $signed({6'd0,
-                    patches_shape_height_q}));
+                is_row = ($signed(next_y) >= $signed(22'd0)) &&
+                    ($signed(next_y) < $signed({6'd0, patches_shape_height_q}));
                 patches_in_rows_q <= is_row;
               end
             end
@@ -366,42 +370,43 @@ module systole_load_walk (
             if (patches_phase_q == PhaseOffset) begin
               logic [21:0] now_below;
               logic [21:0] step_below;
-              now_below = {4'd0, row_bytes_q} + (~patches_line_bytes_q[21:0]);
-              step_below = {4'd0, row_bytes_q} + (~{2'd0, patches_patch_line_bytes_q});
+              now_below = {4'd0, row_bytes_q} + ~patches_line_bytes_q[21:0];
+              step_below = {4'd0, row_bytes_q} + ~{2'd0, patches_patch_line_bytes_q};
               patches_step_down_q <= {16'd0, patches_low_down_q} + {patches_high_down_q, 16'd0};
               patches_top_bytes_q <= {16'd0, patches_low_top_q} + {patches_high_top_q, 16'd0};
               patches_row_less_line_q <= now_below;
               patches_row_less_patch_q <= step_below;
-              patches_low_x_q <= {16'd0, patches_x_moved_q[15:0]} * {16'd0,
-                  patches_shape_pixel_bytes_q};
-              patches_high_x_q <= {16'd0, patches_x_moved_q[19:16]} * {4'd0,
-                  patches_shape_pixel_bytes_q};
-              patches_low_rows_q <= {16'd0, patches_y_moved_q[16:0]} * {17'd0,
-                  patches_line_bytes_q[15:0]};
-              patches_high_rows_q <= {7'd0, patches_y_moved_q[16:0]} * {8'd0,
-                  patches_line_bytes_q[31:16]};
+              patches_low_x_q <= {16'd0, patches_x_moved_q[15:0]} *
+                  {16'd0, patches_shape_pixel_bytes_q};
+              patches_high_x_q <= {16'd0, patches_x_moved_q[19:16]} *
+                  {4'd0, patches_shape_pixel_bytes_q};
+              patches_low_rows_q <= {16'd0, patches_y_moved_q[16:0]} *
+                  {17'd0, patches_line_bytes_q[15:0]};
+              patches_high_rows_q <= {7'd0, patches_y_moved_q[16:0]} *
+                  {8'd0, patches_line_bytes_q[31:16]};
             end
           end
           if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset))) begin
             if (patches_phase_q == PhaseImage) begin
               logic [33:0] value_difference;
               value_difference = {2'd0, patches_low_x_q} - {14'd0, patches_left_bytes_q};
-              patches_place_q <= {{5{value_difference[33]}}, value_difference} + {3'd0,
-                  patches_high_x_q, 16'd0};
-              patches_top_line_q <= (patches_image_q - {4'd0, patches_top_bytes_q}) + ({7'd0,
-                  patches_low_rows_q} + {patches_high_rows_q, 16'd0});
+              patches_place_q <= {{5{value_difference[33]}}, value_difference} +
+                  {3'd0, patches_high_x_q, 16'd0};
+              patches_top_line_q <= patches_image_q - {4'd0, patches_top_bytes_q} +
+                  ({7'd0, patches_low_rows_q} + {patches_high_rows_q, 16'd0});
             end
             else begin
               if (patches_phase_q == PhasePatch) begin
                 logic [21:0] minus_patches_left_bytes_bits;
                 minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
                 patches_place_q <= patches_last_of_line_q ?
-                    {{17{minus_patches_left_bytes_bits[21]}}, minus_patches_left_bytes_bits} :
-                    (patches_place_q + {19'd0, patches_step_bytes_q});
+                      {{17{minus_patches_left_bytes_bits[21]}}, minus_patches_left_bytes_bits} :
+                    patches_place_q + {19'd0, patches_step_bytes_q};
               end
               if (patches_last_of_line_next) begin
-                patches_top_line_q <= patches_last_of_image_q ? (image - {4'd0,
-                    patches_top_bytes_q}) : (patches_top_line_q + {4'd0, patches_step_down_q});
+                patches_top_line_q <= patches_last_of_image_q ?
+                      image - {4'd0, patches_top_bytes_q} :
+                    patches_top_line_q + {4'd0, patches_step_down_q};
               end
             end
           end
@@ -414,10 +419,11 @@ module systole_load_walk (
               from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
               from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
               patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
-              patches_before_q <= patches_left_end_q[38] ? (-patches_left_end_q[19:0]) : 20'd0;
+              patches_before_q <= patches_left_end_q[38] ? -patches_left_end_q[19:0] : 20'd0;
               patches_bytes_q <= patches_left_end_q[38] ? from_edge : from_left_end;
-              patches_behind_q <= cut_right ? (patches_right_end_q[19:0] -
-                  patches_line_bytes_q[19:0]) : 20'd0;
+              patches_behind_q <= cut_right ?
+                    patches_right_end_q[19:0] - patches_line_bytes_q[19:0] :
+                  20'd0;
             end
           end
           patches_last_of_line_q <= right == patches_shape_out_width_q;
@@ -426,8 +432,9 @@ module systole_load_walk (
         if (step_case_4) begin
           logic only_zeros;
           logic now_segment_last_of_row;
-          only_zeros = now_inside ? ($signed(patches_balance_q) <= $signed({2'd0,
-              patches_before_q})) : patches_after_line_q[21];
+          only_zeros = now_inside ?
+                $signed(patches_balance_q) <= $signed({2'd0, patches_before_q}) :
+              patches_after_line_q[21];
           now_segment_last_of_row = step_case || !(patches_phase_q == PhaseLine) || step_ends_row;
           if (in_patches_q) begin
             if (step_case) begin
@@ -439,11 +446,13 @@ module systole_load_walk (
               logic [17:0] room;
               logic [39:0] step_segment_address;
               room = patches_balance_q[17:0] - now_before[17:0];
-              step_segment_address = patches_line_q + {{1{patches_first_q[38]}}, patches_first_q};
-              segment_zeros_q <= (patches_phase_q == PhaseLine) ? (only_zeros ? patches_row_left_q :
-                  zeros[17:0]) : patches_row_left_q;
+              step_segment_address = patches_line_q + {patches_first_q[38], patches_first_q};
+              segment_zeros_q <= (patches_phase_q == PhaseLine) ?
+                    (only_zeros ? patches_row_left_q : zeros[17:0]) :
+                  patches_row_left_q;
               segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
-                  (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
+                    (step_ends_row ? room : patches_bytes_q[17:0]) :
+                  18'd0;
               segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
                   patches_line_q;
             end
@@ -455,8 +464,8 @@ module systole_load_walk (
           end
           segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
           segment_last_of_block_q <= ends_block;
-          segment_has_bytes_q <= !in_patches_q || (!step_case && (patches_phase_q == PhaseLine) &&
-              now_inside && !only_zeros);
+          segment_has_bytes_q <= !in_patches_q ||
+              (!step_case && (patches_phase_q == PhaseLine) && now_inside && !only_zeros);
           segment_command_q <= command_q;
         end
       end
@@ -467,15 +476,15 @@ module systole_load_walk (
       end
       else if (!(patches_phase_q == PhaseImage)) begin
         if (patches_last_of_line_next) begin
-          patches_y_q <= patches_last_of_image_q ? (-{18'd0, patches_shape_pad_top_q}) :
-              (patches_y_q + {18'd0, patches_shape_stride_q});
+          patches_y_q <= patches_last_of_image_q ? -{18'd0, patches_shape_pad_top_q} :
+              patches_y_q + {18'd0, patches_shape_stride_q};
         end
       end
     end
     if (walking_case && (patches_phase_q == PhasePatch)) begin
       patches_left_end_q <= patches_place_q;
-      patches_right_end_q <= {{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
-          patches_patch_line_bytes_q};
+      patches_right_end_q <= {patches_place_q[38], patches_place_q} +
+          {20'd0, patches_patch_line_bytes_q};
     end
     if (walking_case) begin
       if (patches_phase_q == PhasePatch) begin
@@ -503,17 +512,16 @@ module systole_load_walk (
     end
     if (walking_q && segment_free && in_patches_q && step_case_3) begin
       patches_after_bytes_q <= (patches_phase_q == PhaseEdges) ? (cut_right ?
-          (patches_row_less_line_q + patches_left_end_q[21:0]) : patches_row_less_patch_q) :
-          ((patches_phase_q == PhaseLine) ? (patches_after_bytes_q - {2'd0,
-          patches_patch_line_bytes_q}) : patches_after_bytes_q);
+          patches_row_less_line_q + patches_left_end_q[21:0] : patches_row_less_patch_q) :
+          (patches_phase_q == PhaseLine) ? patches_after_bytes_q - {2'd0,
+          patches_patch_line_bytes_q} : patches_after_bytes_q;
     end
     held_valid_q <= !stop_i && (held_valid_q ? starts_case : (command_valid_i || starts_case));
-    is_load_q <= !stop_i && (held_valid_q ? starts_case_2 : (command_valid_i ?
-        (command_data_word_i[7:0] == 8'd17) : starts_case_2));
-    is_patches_q <= !stop_i && (held_valid_q ? starts_case_3 : (command_valid_i ?
-        (command_data_word_i[7:0] == 8'd18) : starts_case_3));
-    is_shape_q <= !stop_i && !held_valid_q && command_valid_i && (command_data_word_i[7:0] ==
-        8'd16);
+    is_load_q <= !stop_i &&
+        (held_valid_q ? starts_case_2 : command_valid_i ? opcode == 8'd17 : starts_case_2);
+    is_patches_q <= !stop_i &&
+        (held_valid_q ? starts_case_3 : command_valid_i ? opcode == 8'd18 : starts_case_3);
+    is_shape_q <= !stop_i && !held_valid_q && command_valid_i && (opcode == 8'd16);
     taken_q <= starts ? wanted : 4'd0;
     wait_for_compute_q <= lacks && missing[1] && !stop_i;
     wait_for_store_q <= lacks && missing[2] && !stop_i;
@@ -522,7 +530,7 @@ module systole_load_walk (
     block_valid_q <= !stop_i && (starts || (block_valid_q ? !block_ready_i : block_valid_q));
     segment_valid_q <= !stop_i && (walking_q ? (segment_free ? (step_case_4 ? (!in_patches_q ||
         (!step_case && ((patches_phase_q == PhaseLine) ? (now_inside || patches_after_line_q[21]) :
-        (patches_phase_q == PhaseRest)))) : (!segment_leaves && segment_valid_q)) : (!segment_leaves
+        patches_phase_q == PhaseRest))) : (!segment_leaves && segment_valid_q)) : (!segment_leaves
         && segment_valid_q)) : (!segment_leaves && segment_valid_q));
     if (!rst_ni) begin
       held_valid_q <= 1'b0;

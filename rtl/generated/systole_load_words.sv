@@ -136,12 +136,12 @@ module systole_load_words (
   logic zeros;
   assign zeros = phase_q == 32'd1;
   logic reads;
-  assign reads = (phase_q == 32'd2) && read_valid_i && (!(stopping_q || failed_q));
+  assign reads = (phase_q == 32'd2) && read_valid_i && !(stopping_q || failed_q);
   logic fails;
   assign fails = reads && read_error_i;
   logic moves;
-  assign moves = reads ? (!fails || (zeros && (!(stopping_q || failed_q)))) : (zeros &&
-      (!(stopping_q || failed_q)));
+  assign moves = reads ? (!fails || (zeros && !(stopping_q || failed_q))) :
+      (zeros && !(stopping_q || failed_q));
   logic [4:0] filled;
   assign filled = {1'b0, fill_q} + count_q;
   logic wraps;
@@ -153,14 +153,15 @@ module systole_load_words (
   logic emits;
   assign emits = wraps || final_2;
   logic ends_word;
-  assign ends_word = emits && (final_2 || (chunk_q == ((block_type_q == 2'd0) ? 2'd0 :
-      ((block_type_q == 2'd1) ? 2'd1 : 2'd3))));
+  assign ends_word = emits &&
+      (final_2 ||
+        (chunk_q == ((block_type_q == 2'd0) ? 2'd0 : (block_type_q == 2'd1) ? 2'd1 : 2'd3)));
   logic ends_block;
   assign ends_block = final_2 && last_of_block_q;
   logic takes_run;
   assign takes_run = (phase_q == 32'd0) || (moves && all_q && (final_2 || !last_of_row_q));
   logic takes_next;
-  assign takes_next = !next_valid_q || (takes_run && (!(next_has_zeros_q && next_has_bytes_q)));
+  assign takes_next = !next_valid_q || (takes_run && !(next_has_zeros_q && next_has_bytes_q));
   logic takes_block;
   assign takes_block = !block_valid_q || (moves && ends_block);
 
@@ -183,7 +184,7 @@ module systole_load_words (
 
   // ---- segments ----
   logic [79:0] segments_push_data;
-  assign segments_push_data = {(segment_bytes_i != 18'd0), (segment_zeros_i != 18'd0),
+  assign segments_push_data = {segment_bytes_i != 18'd0, segment_zeros_i != 18'd0,
       segment_last_of_block_i, segment_last_of_row_i, segment_address_i, segment_bytes_i,
       segment_zeros_i};
   logic segments_pop_ready;
@@ -242,7 +243,7 @@ module systole_load_words (
         first_row_q <= next_first;
       end
       if (moves && ends_word) begin
-        word_row_q <= final_2 ? next_first : (word_row_q + block_tile_stride_q);
+        word_row_q <= final_2 ? next_first : word_row_q + block_tile_stride_q;
       end
     end
     if (takes_next) begin
@@ -266,12 +267,12 @@ module systole_load_words (
     else begin
       if (moves) begin
         if (emits) begin
-          chunk_q <= ends_word ? 2'd0 : (chunk_q + 2'd1);
+          chunk_q <= ends_word ? 2'd0 : chunk_q + 2'd1;
         end
         fill_q <= final_2 ? 4'd0 : filled[3:0];
       end
       phase_q <= takes_run ? {30'd0, (next_valid_q ? (next_has_zeros_q ? 2'd1 : 2'd2) : 2'd0)} :
-          ((moves && all_q) ? 32'd1 : phase_q);
+          (moves && all_q) ? 32'd1 : phase_q;
       given_q <= shown_ends_block_q ? shown_signal_q : 4'd0;
     end
     if (takes_run) begin
@@ -324,7 +325,7 @@ module systole_load_words (
     stopping_q <= stop_i;
     failed_q <= failed_q ? !stop_i : (fails && !stop_i);
     failed_now_q <= fails;
-    waited_q <= (phase_q == 32'd2) && !read_valid_i && (!(stopping_q || failed_q));
+    waited_q <= (phase_q == 32'd2) && !read_valid_i && !(stopping_q || failed_q);
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
       next_valid_q <= 1'b0;
@@ -363,8 +364,8 @@ module systole_load_words (
   assign fault_command_o = failed_command_q;
   assign fault_address_o = failed_address_q;
   assign busy_o = busy;
-  assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q & ((phase_q == 32'd0)
-      && (given_q == 4'd0));
+  assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q &
+      ((phase_q == 32'd0) && (given_q == 4'd0));
   assign wait_for_data_o = waited_q;
 
 endmodule

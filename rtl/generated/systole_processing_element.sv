@@ -119,13 +119,13 @@ module systole_processing_element (
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
       // fp32.h:144
-      rounded_partial = {mac_s3_exponent_q[7:0], mac_s3_fraction_q} + {mac_s3_is_float_q, 5'd0,
-          mac_s3_is_float_q, 23'd0, mac_s3_round_up_q};
+      rounded_partial = {mac_s3_exponent_q[7:0], mac_s3_fraction_q} +
+          {mac_s3_is_float_q, 5'd0, mac_s3_is_float_q, 23'd0, mac_s3_round_up_q};
       sign = mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_sign_q;  // fp32.h:154
       is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:158
       // fp32.h:159
-      is_outside = mac_s3_is_float_q && (is_huge || mac_s3_is_zero_q || (mac_s3_exponent_q <
-          9'd126));
+      is_outside = mac_s3_is_float_q &&
+          (is_huge || mac_s3_is_zero_q || (mac_s3_exponent_q < 9'd126));
       is_power = mac_s3_is_float_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:160
       final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
       // fp32.h:163
@@ -151,7 +151,7 @@ module systole_processing_element (
       logic number_sign;
       logic float_sign;
       left24 = mac_s2_value_part_q << {mac_s2_by_eights_partial_q, 3'd0};  // fp32.h:72
-      top = mac_s2_flip_q ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
+      top = mac_s2_flip_q ? ~left24[28:22] : left24[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
       zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
       third = !top[2] & !top[1];  // fp32.h:78
@@ -162,12 +162,12 @@ module systole_processing_element (
       none1 = !(high4 | (zero4 & low4));  // fp32.h:82
       left30 = left24 << {twos, 1'b0};  // fp32.h:84
       left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = mac_s2_flip_q ? (~left31) : left31;  // fp32.h:86
+      sum_magnitude = mac_s2_flip_q ? ~left31 : left31;  // fp32.h:86
       // fp32.h:138
       exponent = mac_s2_big_exponent_q - {4'd0, mac_s2_by_eights_partial_q, twos, none1};
       is_zero = !sum_magnitude[28];  // fp32.h:151
       // fp32.h:152
-      number_sign = (mac_s2_big_sign_q ^ mac_s2_flip_q) & (!(mac_s2_subtract_q & is_zero));
+      number_sign = (mac_s2_big_sign_q ^ mac_s2_flip_q) & !(mac_s2_subtract_q & is_zero);
       float_sign = mac_s2_infinity_sign_q & !mac_s2_makes_nan_q;  // fp32.h:153
       mac_s3_is_int8_q <= mac_s2_is_int8_q;
       mac_s3_is_float_q <= mac_s2_is_float_q;
@@ -196,17 +196,17 @@ module systole_processing_element (
       align = {mac_s1_right31_q, mac_s1_lost_case_q};  // fp32.h:53
       is_float = !mac_s1_is_int8_q;  // fp32.h:128
       subtract = is_float & (mac_s1_term_sign_q ^ mac_s1_unpack_fp32_sign_q);
-      subtrahend = subtract ? {2'd0, align} : (~{2'd0, align});  // fp32.h:129
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
       total_partial = 29'(({mac_s1_big_q, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
       flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? (~total_partial[28:5]) : total_partial[28:5];  // fp32.h:66
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
       in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : (in16 ? 2'd1 : (in24 ? 2'd2 : 2'd3));  // fp32.h:71
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       // fp32.h:148
-      makes_nan = mac_s1_makes_nan_partial_q | (mac_s1_term_is_infinite_q &
-          mac_s1_unpack_fp32_is_infinite_q & subtract);
+      makes_nan = mac_s1_makes_nan_partial_q |
+          (mac_s1_term_is_infinite_q & mac_s1_unpack_fp32_is_infinite_q & subtract);
       // fp32.h:149
       is_special = makes_nan | mac_s1_term_is_infinite_q | mac_s1_unpack_fp32_is_infinite_q;
       mac_s2_is_int8_q <= mac_s1_is_int8_q;
@@ -245,33 +245,33 @@ module systole_processing_element (
       unpack_fp32_is_infinite = mac_s0_is_special_q && (mac_s0_sum_q[22:0] == 23'd0);  // fp32.h:37
       swap = mac_s0_difference_q[9] | mac_s0_term_is_zero_q;  // fp32.h:102
       // fp32.h:105
-      distance = mac_s0_difference_q[8] ? (~mac_s0_difference_q[7:0]) : mac_s0_difference_q[7:0];
+      distance = mac_s0_difference_q[8] ? ~mac_s0_difference_q[7:0] : mac_s0_difference_q[7:0];
       // fp32.h:106
-      small_is_zero = mac_s0_is_int8_q | (swap ? mac_s0_term_is_zero_q :
-          mac_s0_unpack_fp32_is_zero_q);
+      small_is_zero = mac_s0_is_int8_q |
+          (swap ? mac_s0_term_is_zero_q : mac_s0_unpack_fp32_is_zero_q);
       is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & mac_s0_unpack_fp32_is_zero_q;  // fp32.h:112
       // fp32.h:113
-      big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} : {mac_s0_mac_multiply_product_q[15:0],
-          9'd0};
+      big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} :
+          {mac_s0_mac_multiply_product_q[15:0], 9'd0};
       // fp32.h:115
-      add_round_small = swap ? {mac_s0_mac_multiply_product_q[15:0], 8'd0} : {1'b1,
-          mac_s0_sum_q[22:0]};
+      add_round_small = swap ? {mac_s0_mac_multiply_product_q[15:0], 8'd0} :
+          {1'b1, mac_s0_sum_q[22:0]};
       fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
       right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
       right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
       kept = 27'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}) >> 1);  // fp32.h:51
-      lost = {4'd0, (right3[27:1] & (~kept)), 1'b0} != 32'd0;  // fp32.h:52
+      lost = {4'd0, right3[27:1] & ~kept, 1'b0} != 32'd0;  // fp32.h:52
       mac_s1_is_int8_q <= mac_s0_is_int8_q;
       mac_s1_term_sign_q <= mac_s0_term_sign_q;
       mac_s1_term_is_infinite_q <= mac_s0_term_is_infinite_q;
       mac_s1_unpack_fp32_sign_q <= mac_s0_sum_q[31];
       mac_s1_unpack_fp32_is_infinite_q <= unpack_fp32_is_infinite;
       mac_s1_swap_q <= swap;
-      mac_s1_big_q <= mac_s0_is_int8_q ? {1'b1, total_partial[22:0], 2'd0} : {1'b0, (big_is_zero ?
-          25'd0 : big_choice)};
-      mac_s1_big_exponent_q <= mac_s0_is_int8_q ? total_partial[31:23] : (swap ?
-          mac_s0_unpack_fp32_exponent_q : mac_s0_term_exponent_q);
+      mac_s1_big_q <= mac_s0_is_int8_q ? {1'b1, total_partial[22:0], 2'd0} :
+          {1'b0, (big_is_zero ? 25'd0 : big_choice)};
+      mac_s1_big_exponent_q <= mac_s0_is_int8_q ? total_partial[31:23] :
+          swap ? mac_s0_unpack_fp32_exponent_q : mac_s0_term_exponent_q;
       mac_s1_right31_q <= fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       mac_s1_lost_case_q <= !small_is_zero && lost;
       mac_s1_makes_nan_partial_q <= mac_s0_term_is_nan_q | unpack_fp32_is_nan;
@@ -291,8 +291,7 @@ module systole_processing_element (
       infinite_times_zero = ((operand_activation_q[14:7] == 8'd255) && (weight[14:7] == 8'd0)) ||
           ((weight[14:7] == 8'd255) && (operand_activation_q[14:7] == 8'd0));
       term_sign = operand_activation_q[15] ^ weight[15];  // mac.h:34
-      // mac.h:35
-      term_exponent = ({1'b0, operand_activation_q[14:7]} + {1'b0, weight[14:7]}) + 9'd1;
+      term_exponent = {1'b0, operand_activation_q[14:7]} + {1'b0, weight[14:7]} + 9'd1;  // mac.h:35
       term_is_zero = (operand_activation_q[14:7] == 8'd0) || (weight[14:7] == 8'd0);  // mac.h:37
       // mac.h:38
       is_nan = (operand_activation_q[14:7] == 8'd255) && (operand_activation_q[6:0] != 7'd0);
@@ -300,8 +299,9 @@ module systole_processing_element (
       // mac.h:39
       term_is_infinite = (operand_activation_q[14:7] == 8'd255) || (weight[14:7] == 8'd255);
       // mac.h:40
-      mac_multiply_product = $unsigned(18'($signed({(operand_is_int8_q ? {operand_activation_q[7],
-          operand_activation_q[7]} : 2'd1), operand_activation_q[6:0]})) *
+      mac_multiply_product = $unsigned(18'($signed({
+          (operand_is_int8_q ? {operand_activation_q[7], operand_activation_q[7]} : 2'd1),
+          operand_activation_q[6:0]})) *
           18'($signed({(operand_is_int8_q ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
       unpack_fp32_exponent = {sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:33
       difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100

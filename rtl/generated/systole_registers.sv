@@ -119,9 +119,9 @@ module systole_registers (
   logic is_doorbell;
   assign is_doorbell = write_address_data_i == 12'd76;
   logic fits;
-  assign fits = (write_data_data_data_i & (~writable_q)) == 32'd0;
+  assign fits = (write_data_data_data_i & ~writable_q) == 32'd0;
   logic takes;
-  assign takes = may_write_q && fits && (!(is_doorbell && (status_i[3] || clear_i)));
+  assign takes = may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i));
   logic [11:0] bits_partial;
   assign bits_partial = write_address_data_i & 12'hfcf;
   logic [31:0] writable_bits;
@@ -140,7 +140,7 @@ module systole_registers (
           12'd68: writable_bits = 32'd255;
           12'd64: writable_bits = 32'hfffffff0;
           12'd60, 12'd56: writable_bits = 32'd7;
-          default: writable_bits = {31'd0, (write_address_data_i == 12'd32)};
+          default: writable_bits = {31'd0, write_address_data_i == 12'd32};
         endcase
       end
     endcase
@@ -167,35 +167,35 @@ module systole_registers (
     brought_next = recent_q[now];
     more = ((now == 5'd0) ? 6'd0 : recent_q[0]) + {5'd0, counts_i[0]};
     recent_q[0] = clear_i ? 6'd0 : more;
-    recent_q[1] = clear_i ? 6'd0 : (((now == 5'd1) ? 6'd0 : recent_q[1]) + {5'd0, counts_i[1]});
-    recent_q[2] = clear_i ? 6'd0 : (((now == 5'd2) ? 6'd0 : recent_q[2]) + {5'd0, counts_i[2]});
-    recent_q[3] = clear_i ? 6'd0 : (((now == 5'd3) ? 6'd0 : recent_q[3]) + {5'd0, counts_i[3]});
-    recent_q[4] = clear_i ? 6'd0 : (((now == 5'd4) ? 6'd0 : recent_q[4]) + {5'd0, counts_i[4]});
-    recent_q[5] = clear_i ? 6'd0 : (((now == 5'd5) ? 6'd0 : recent_q[5]) + {5'd0, counts_i[5]});
-    recent_q[6] = clear_i ? 6'd0 : (((now == 5'd6) ? 6'd0 : recent_q[6]) + {5'd0, counts_i[6]});
-    recent_q[7] = clear_i ? 6'd0 : (((now == 5'd7) ? 6'd0 : recent_q[7]) + {5'd0, counts_i[7]});
-    recent_q[8] = clear_i ? 6'd0 : (((now == 5'd8) ? 6'd0 : recent_q[8]) + {5'd0, counts_i[8]});
-    recent_q[9] = clear_i ? 6'd0 : (((now == 5'd9) ? 6'd0 : recent_q[9]) + {5'd0, counts_i[9]});
-    recent_q[10] = clear_i ? 6'd0 : (((now == 5'd10) ? 6'd0 : recent_q[10]) + {5'd0, counts_i[10]});
-    recent_q[11] = clear_i ? 6'd0 : (((now == 5'd11) ? 6'd0 : recent_q[11]) + {5'd0, counts_i[11]});
-    recent_q[12] = clear_i ? 6'd0 : (((now == 5'd12) ? 6'd0 : recent_q[12]) + {5'd0, counts_i[12]});
-    recent_q[13] = clear_i ? 6'd0 : (((now == 5'd13) ? 6'd0 : recent_q[13]) + {5'd0, counts_i[13]});
-    recent_q[14] = clear_i ? 6'd0 : (((now == 5'd14) ? 6'd0 : recent_q[14]) + {5'd0, counts_i[14]});
-    recent_q[15] = clear_i ? 6'd0 : (((now == 5'd15) ? 6'd0 : recent_q[15]) + {5'd0, counts_i[15]});
-    recent_q[16] = clear_i ? 6'd0 : (((now == 5'd16) ? 6'd0 : recent_q[16]) + {5'd0, counts_i[16]});
-    recent_q[17] = clear_i ? 6'd0 : (((now == 5'd17) ? 6'd0 : recent_q[17]) + {5'd0, counts_i[17]});
-    recent_q[18] = clear_i ? 6'd0 : (((now == 5'd18) ? 6'd0 : recent_q[18]) + {5'd0, counts_i[18]});
-    recent_q[19] = clear_i ? 6'd0 : (((now == 5'd19) ? 6'd0 : recent_q[19]) + {5'd0, counts_i[19]});
-    recent_q[20] = clear_i ? 6'd0 : (((now == 5'd20) ? 6'd0 : recent_q[20]) + {5'd0, counts_i[20]});
-    recent_q[21] = clear_i ? 6'd0 : (((now == 5'd21) ? 6'd0 : recent_q[21]) + {5'd0, counts_i[21]});
-    recent_q[22] = clear_i ? 6'd0 : (((now == 5'd22) ? 6'd0 : recent_q[22]) + {5'd0, counts_i[22]});
-    recent_q[23] = clear_i ? 6'd0 : (((now == 5'd23) ? 6'd0 : recent_q[23]) + {5'd0, counts_i[23]});
-    recent_q[24] = clear_i ? 6'd0 : (((now == 5'd24) ? 6'd0 : recent_q[24]) + {5'd0, counts_i[24]});
-    recent_q[25] = clear_i ? 6'd0 : (((now == 5'd25) ? 6'd0 : recent_q[25]) + {5'd0, counts_i[25]});
-    recent_q[26] = clear_i ? 6'd0 : (((now == 5'd26) ? 6'd0 : recent_q[26]) + {5'd0, counts_i[26]});
-    recent_q[27] = clear_i ? 6'd0 : (((now == 5'd27) ? 6'd0 : recent_q[27]) + {5'd0, counts_i[27]});
-    recent_q[28] = clear_i ? 6'd0 : (((now == 5'd28) ? 6'd0 : recent_q[28]) + {5'd0, counts_i[28]});
-    recent_q[29] = clear_i ? 6'd0 : (((now == 5'd29) ? 6'd0 : recent_q[29]) + {5'd0, counts_i[29]});
+    recent_q[1] = clear_i ? 6'd0 : ((now == 5'd1) ? 6'd0 : recent_q[1]) + {5'd0, counts_i[1]};
+    recent_q[2] = clear_i ? 6'd0 : ((now == 5'd2) ? 6'd0 : recent_q[2]) + {5'd0, counts_i[2]};
+    recent_q[3] = clear_i ? 6'd0 : ((now == 5'd3) ? 6'd0 : recent_q[3]) + {5'd0, counts_i[3]};
+    recent_q[4] = clear_i ? 6'd0 : ((now == 5'd4) ? 6'd0 : recent_q[4]) + {5'd0, counts_i[4]};
+    recent_q[5] = clear_i ? 6'd0 : ((now == 5'd5) ? 6'd0 : recent_q[5]) + {5'd0, counts_i[5]};
+    recent_q[6] = clear_i ? 6'd0 : ((now == 5'd6) ? 6'd0 : recent_q[6]) + {5'd0, counts_i[6]};
+    recent_q[7] = clear_i ? 6'd0 : ((now == 5'd7) ? 6'd0 : recent_q[7]) + {5'd0, counts_i[7]};
+    recent_q[8] = clear_i ? 6'd0 : ((now == 5'd8) ? 6'd0 : recent_q[8]) + {5'd0, counts_i[8]};
+    recent_q[9] = clear_i ? 6'd0 : ((now == 5'd9) ? 6'd0 : recent_q[9]) + {5'd0, counts_i[9]};
+    recent_q[10] = clear_i ? 6'd0 : ((now == 5'd10) ? 6'd0 : recent_q[10]) + {5'd0, counts_i[10]};
+    recent_q[11] = clear_i ? 6'd0 : ((now == 5'd11) ? 6'd0 : recent_q[11]) + {5'd0, counts_i[11]};
+    recent_q[12] = clear_i ? 6'd0 : ((now == 5'd12) ? 6'd0 : recent_q[12]) + {5'd0, counts_i[12]};
+    recent_q[13] = clear_i ? 6'd0 : ((now == 5'd13) ? 6'd0 : recent_q[13]) + {5'd0, counts_i[13]};
+    recent_q[14] = clear_i ? 6'd0 : ((now == 5'd14) ? 6'd0 : recent_q[14]) + {5'd0, counts_i[14]};
+    recent_q[15] = clear_i ? 6'd0 : ((now == 5'd15) ? 6'd0 : recent_q[15]) + {5'd0, counts_i[15]};
+    recent_q[16] = clear_i ? 6'd0 : ((now == 5'd16) ? 6'd0 : recent_q[16]) + {5'd0, counts_i[16]};
+    recent_q[17] = clear_i ? 6'd0 : ((now == 5'd17) ? 6'd0 : recent_q[17]) + {5'd0, counts_i[17]};
+    recent_q[18] = clear_i ? 6'd0 : ((now == 5'd18) ? 6'd0 : recent_q[18]) + {5'd0, counts_i[18]};
+    recent_q[19] = clear_i ? 6'd0 : ((now == 5'd19) ? 6'd0 : recent_q[19]) + {5'd0, counts_i[19]};
+    recent_q[20] = clear_i ? 6'd0 : ((now == 5'd20) ? 6'd0 : recent_q[20]) + {5'd0, counts_i[20]};
+    recent_q[21] = clear_i ? 6'd0 : ((now == 5'd21) ? 6'd0 : recent_q[21]) + {5'd0, counts_i[21]};
+    recent_q[22] = clear_i ? 6'd0 : ((now == 5'd22) ? 6'd0 : recent_q[22]) + {5'd0, counts_i[22]};
+    recent_q[23] = clear_i ? 6'd0 : ((now == 5'd23) ? 6'd0 : recent_q[23]) + {5'd0, counts_i[23]};
+    recent_q[24] = clear_i ? 6'd0 : ((now == 5'd24) ? 6'd0 : recent_q[24]) + {5'd0, counts_i[24]};
+    recent_q[25] = clear_i ? 6'd0 : ((now == 5'd25) ? 6'd0 : recent_q[25]) + {5'd0, counts_i[25]};
+    recent_q[26] = clear_i ? 6'd0 : ((now == 5'd26) ? 6'd0 : recent_q[26]) + {5'd0, counts_i[26]};
+    recent_q[27] = clear_i ? 6'd0 : ((now == 5'd27) ? 6'd0 : recent_q[27]) + {5'd0, counts_i[27]};
+    recent_q[28] = clear_i ? 6'd0 : ((now == 5'd28) ? 6'd0 : recent_q[28]) + {5'd0, counts_i[28]};
+    recent_q[29] = clear_i ? 6'd0 : ((now == 5'd29) ? 6'd0 : recent_q[29]) + {5'd0, counts_i[29]};
     if (handshake_write_ready_q) begin
       if (may_write_q) begin
         if (fits) begin
@@ -266,7 +266,7 @@ module systole_registers (
           end
         end
       end
-      write_response_q <= {(!takes && 1'b1), 1'b0};
+      write_response_q <= {!takes, 1'b0};
     end
     if (handshake_read_ready_q) begin
       logic [31:0] half;
@@ -275,7 +275,7 @@ module systole_registers (
         counter_high_q <= visited[63:32];
       end
       read_data_data_q <= is_counter_q ? half : word_q;
-      read_data_response_q <= {(!is_readable_q && 1'b1), 1'b0};
+      read_data_response_q <= {!is_readable_q, 1'b0};
     end
     if (clear_i) begin
       interrupt_status_q <= 3'd0;
@@ -285,12 +285,12 @@ module systole_registers (
     end
     else begin
       logic [31:0] kept;
-      kept = cleared_q & (~(32'd1 << now));
+      kept = cleared_q & ~(32'd1 << now);
       if (handshake_write_ready_q && takes && is_doorbell) begin
         ring_tail_q <= write_data_data_data_i[23:0];
       end
       interrupt_status_q <= (handshake_write_ready_q && takes && (write_address_data_i == 12'd56)) ?
-          ((interrupt_status_q | interrupts_i) & (~write_data_data_data_i[2:0])) :
+            ((interrupt_status_q | interrupts_i) & ~write_data_data_data_i[2:0]) :
           (interrupt_status_q | interrupts_i);
       cleared_q <= kept;
       brought_q <= brought_next;
@@ -378,25 +378,29 @@ module systole_registers (
     end
     else begin
       logic [30:0] word;
-      word = (read_address_data_i == 12'd44) ? {7'd0, fault_command_i} : ((read_address_data_i ==
-          12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i == 12'd36) ? {27'd0, status_i} :
-          {((read_address_data_i == 12'd28) ? 29'd512 : (((read_address_data_i == 12'd24) ? 29'h400
-          : (((read_address_data_i == 12'd20) ? 29'h800 : (((read_address_data_i == 12'd16) ?
-          29'd128 : ((((read_address_data_i == 12'd12) || (read_address_data_i == 12'd8)) ? 29'd4 :
-          (((read_address_data_i == 12'd4) ? 29'd1 : (((read_address_data_i == 12'd0) ? 29'h14d654d5
-          : 29'd0))))))))))))), 2'd0}));
+      word = (read_address_data_i == 12'd44) ? {7'd0, fault_command_i} :
+          (read_address_data_i == 12'd40) ? {27'd0, fault_code_i} :
+          (read_address_data_i == 12'd36) ? {27'd0, status_i} :
+          {
+          ((read_address_data_i == 12'd28) ? 29'd512 :
+            (read_address_data_i == 12'd24) ? 29'h400 :
+            (read_address_data_i == 12'd20) ? 29'h800 :
+            (read_address_data_i == 12'd16) ? 29'd128 :
+            ((read_address_data_i == 12'd12) || (read_address_data_i == 12'd8)) ? 29'd4 :
+            (read_address_data_i == 12'd4) ? 29'd1 :
+            (read_address_data_i == 12'd0) ? 29'h14d654d5 : 29'd0), 2'd0};
       word_q <= {1'b0, word};
     end
     if (!asked) begin
       in_turn_q <= in_turn_q + 5'd1;
     end
-    handshake_write_ready_q <= write_address_valid_i && write_data_valid_i &&
-        !handshake_write_ready_q && !handshake_write_done_q;
-    handshake_write_done_q <= handshake_write_ready_q || (handshake_write_done_q &&
-        !write_response_ready_i);
+    handshake_write_ready_q <= write_address_valid_i &&
+        write_data_valid_i && !handshake_write_ready_q && !handshake_write_done_q;
+    handshake_write_done_q <= handshake_write_ready_q ||
+        (handshake_write_done_q && !write_response_ready_i);
     handshake_read_ready_q <= asked;
-    handshake_read_done_q <= handshake_read_ready_q || (handshake_read_done_q &&
-        !read_data_ready_i);
+    handshake_read_done_q <= handshake_read_ready_q ||
+        (handshake_read_done_q && !read_data_ready_i);
     reset_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd32) &&
         write_data_data_data_i[0];
     resume_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd84);
@@ -427,22 +431,10 @@ module systole_registers (
       ring_log2_q <= 5'd0;
       ring_tail_q <= 24'd0;
       window_access_q <= 8'd0;
-      base_low_q[31:0] <= 32'd0;
-      base_low_q[63:32] <= 32'd0;
-      base_low_q[95:64] <= 32'd0;
-      base_low_q[127:96] <= 32'd0;
-      end_low_q[31:0] <= 32'd0;
-      end_low_q[63:32] <= 32'd0;
-      end_low_q[95:64] <= 32'd0;
-      end_low_q[127:96] <= 32'd0;
-      base_high_q[7:0] <= 8'd0;
-      base_high_q[15:8] <= 8'd0;
-      base_high_q[23:16] <= 8'd0;
-      base_high_q[31:24] <= 8'd0;
-      end_high_q[7:0] <= 8'd0;
-      end_high_q[15:8] <= 8'd0;
-      end_high_q[23:16] <= 8'd0;
-      end_high_q[31:24] <= 8'd0;
+      base_low_q <= 128'd0;
+      end_low_q <= 128'd0;
+      base_high_q <= 32'd0;
+      end_high_q <= 32'd0;
       cleared_q <= 32'hffffffff;
       visited_q <= 5'd0;
       in_turn_q <= 5'd0;

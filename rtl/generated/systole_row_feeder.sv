@@ -198,14 +198,14 @@ module systole_row_feeder (
   logic pass_row;
   assign pass_row = pass_goes && pass_sends && !past_last_q;
   logic reads_row;
-  assign reads_row = !held_valid_q && (!(next_has_ones_q && at_last_q));
+  assign reads_row = !held_valid_q && !(next_has_ones_q && at_last_q);
   logic pass_reads;
   assign pass_reads = pass_goes && (pass_fetches ? !past_block_q : reads_row);
   logic pass_ends_rows;
   assign pass_ends_rows = pass_row && at_last_q;
   logic pass_lacks_sums;
-  assign pass_lacks_sums = begins_q && pass_sends && has_weights && has_permit && (held_valid_q ?
-      held_meets_q : next_meets_q);
+  assign pass_lacks_sums = begins_q &&
+      pass_sends && has_weights && has_permit && (held_valid_q ? held_meets_q : next_meets_q);
   logic permitted;
   assign permitted = (permits_q != 4'd0) || running_q;
   logic walked_last_tile;
@@ -368,11 +368,12 @@ module systole_row_feeder (
         later_partial_2 = 8'((entering_row_q[9:0] - after_sum_row_q) >> 2);
         after_meets_later = row_q - after_sum_row_q;
         after_meets_meets = pass_row & (after_meets_later < 10'd5);
-        after_meets = (after_meets_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4))
-            | (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
-            ({after_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
-            ((entering_row_q[39:30] - after_sum_row_q) == 10'd0))) & after_starts_tile_q &
-            after_adds_q;
+        after_meets = (after_meets_meets |
+              (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
+              (entering_valid_q[1] & (walk_later_partial < 10'd3)) |
+              (entering_valid_q[2] & ({after_meets_later_partial, 1'b0} < 10'd2)) |
+              (entering_valid_q[3] & ((entering_row_q[39:30] - after_sum_row_q) == 10'd0))) &
+            after_starts_tile_q & after_adds_q;
         next_address_q <= after_address_q;
         next_turned_q <= after_turned_q;
         next_last_tile_q <= after_last_tile_q;
@@ -402,11 +403,12 @@ module systole_row_feeder (
         later_partial_2 = 8'((entering_row_q[9:0] - walker_sum_row_q) >> 2);
         walked_meets_later = row_q - walker_sum_row_q;
         walked_meets_meets = pass_row & (walked_meets_later < 10'd5);
-        walked_meets = (walked_meets_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} <
-            10'd4)) | (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
-            ({walked_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
-            ((entering_row_q[39:30] - walker_sum_row_q) == 10'd0))) & walker_first_block_q &
-            walked_adds;
+        walked_meets = (walked_meets_meets |
+              (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
+              (entering_valid_q[1] & (walk_later_partial < 10'd3)) |
+              (entering_valid_q[2] & ({walked_meets_later_partial, 1'b0} < 10'd2)) |
+              (entering_valid_q[3] & ((entering_row_q[39:30] - walker_sum_row_q) == 10'd0))) &
+            walker_first_block_q & walked_adds;
         next_address_q <= walker_address_q;
         next_turned_q <= walker_job_turned_q;
         next_last_tile_q <= walked_last_tile;
@@ -462,8 +464,8 @@ module systole_row_feeder (
       if (pass_ends) begin
         logic after_pass_has_one_row;
         logic [9:0] after_pass_sum_row;
-        after_pass_has_one_row = pass_fetches ? next_has_one_row_q : (held_valid_q ?
-            next_has_one_row : after_has_one_row_next);
+        after_pass_has_one_row = pass_fetches ? next_has_one_row_q :
+            held_valid_q ? next_has_one_row : after_has_one_row_next;
         after_pass_sum_row = (pass_fetches || (held_valid_q && next_valid_q)) ? next_sum_row_q :
             walker_sum_row_next;
         at_last_q <= after_pass_has_one_row;
@@ -481,21 +483,22 @@ module systole_row_feeder (
       end
     end
     walker_valid_q <= !stop_i && (takes ? job_valid_i : walker_valid_q);
-    walker_first_tile_q <= takes || (advances ? (!walked_ends_tile && walker_first_tile_q) :
-        walker_first_tile_q);
+    walker_first_tile_q <= takes ||
+        (advances ? (!walked_ends_tile && walker_first_tile_q) : walker_first_tile_q);
     walker_first_block_q <= takes || (advances ? walked_ends_tile : walker_first_block_q);
     held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
     after_valid_q <= !not_next_valid_case && (after_valid_q | comes);
-    step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? step : step_q);
+    step_q <= (stop_i || pass_ends) ? 16'd0 : pass_goes ? step : step_q;
     begins_q <= stop_i || pass_ends || (!pass_goes && begins_q);
     past_last_q <= !stop_i && (continues & (at_last_q | past_last_q));
     ends_block_q <= !stop_i && (continues & (step_q == 16'd14));
     past_block_q <= !stop_i && (continues & (ends_block_q | past_block_q));
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
-    tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
-    permits_q <= stop_i ? 4'd0 : ((permits_q + {3'd0, permit_i}) - {3'd0, job_starts});
-    running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
-        (job_starts || running_q));
+    tiles_ready_q <= stop_i ? 2'd0 : tiles_ready_q + {1'b0, tile_ready_i} - {1'b0, tile_starts};
+    permits_q <= stop_i ? 4'd0 : permits_q + {3'd0, permit_i} - {3'd0, job_starts};
+    running_q <= !stop_i &&
+        (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
+          (job_starts || running_q));
     turner_step_q <= !stop_i && pass_goes && (pass_fetches ? !past_block_q : held_valid_q);
     turner_blank_q <= !pass_fetches || (next_last_tile_q && (step_q >= {8'd0, next_last_depth_q}));
     turner_turn_q <= !stop_i && pass_goes && pass_fetches && ends_block_q;
@@ -513,10 +516,7 @@ module systole_row_feeder (
     entering_valid_q[3] <= !stop_i && entering_valid_q[2];
     entering_valid_q[4] <= !stop_i && entering_valid_q[3];
     entering_row_q[9:0] <= row_q;
-    entering_row_q[19:10] <= entering_row_q[9:0];
-    entering_row_q[29:20] <= entering_row_q[19:10];
-    entering_row_q[39:30] <= entering_row_q[29:20];
-    entering_row_q[49:40] <= entering_row_q[39:30];
+    entering_row_q[49:10] <= entering_row_q[39:0];
     if (!rst_ni) begin
       walker_valid_q <= 1'b0;
       held_valid_q <= 1'b0;
@@ -533,11 +533,7 @@ module systole_row_feeder (
       running_q <= 1'b0;
       turner_step_q <= 1'b0;
       turner_turn_q <= 1'b0;
-      entering_valid_q[0] <= 1'b0;
-      entering_valid_q[1] <= 1'b0;
-      entering_valid_q[2] <= 1'b0;
-      entering_valid_q[3] <= 1'b0;
-      entering_valid_q[4] <= 1'b0;
+      entering_valid_q <= 5'd0;
     end
   end
 

@@ -88,6 +88,8 @@ module systole_sequencer (
   logic [23:0] fault_command_q;
 
   // ---- Combinational ----
+  logic fence_wait_for_host;
+  assign fence_wait_for_host = held_word_q[17];
   logic fence_done;
   assign fence_done = (target_q == TargetFence) && engines_done_i && !stop_i;
   logic resumes;
@@ -95,7 +97,8 @@ module systole_sequencer (
   logic handed_on;
   assign handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
       compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || ((target_q ==
-      TargetVector) && vector_ready_i) || (fence_done ? (!held_word_q[17] || resumes) : resumes);
+      TargetVector) && vector_ready_i) || (fence_done ? (!fence_wait_for_host || resumes) :
+      resumes);
   logic takes;
   assign takes = (target_q == TargetNone) && command_valid_i;
   logic is_fence;
@@ -112,8 +115,8 @@ module systole_sequencer (
   logic is_load;
   assign is_load = has_shapes_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
       (command_data_word_i[79:77] == 3'd0) & (command_data_word_i[127:112] == 16'd0) &
-      (command_data_word_i[75:74] <= 2'd2) & ((command_data_word_i[73:72] == 2'd2) ==
-      (command_data_word_i[75:74] == 2'd2));
+      (command_data_word_i[75:74] <= 2'd2) &
+      ((command_data_word_i[73:72] == 2'd2) == (command_data_word_i[75:74] == 2'd2));
   logic load_patches;
   assign load_patches = command_data_word_i[7:0] == 8'd18;
   logic is_load_patches;
@@ -153,8 +156,8 @@ module systole_sequencer (
   assign is_store = has_shapes_store_shape & !command_data_word_i[10] & !command_data_word_i[13] &
       (command_data_word_i[127:93] == 35'd0) & (command_data_word_i[90:88] <= 3'd5);
   logic [7:0] is_vector_program_partial;
-  assign is_vector_program_partial = {2'd0, command_data_word_i[61:56]} + {1'b0,
-      command_data_word_i[70:64]};
+  assign is_vector_program_partial = {2'd0, command_data_word_i[61:56]} +
+      {1'b0, command_data_word_i[70:64]};
   logic is_vector_program;
   assign is_vector_program = (command_data_word_i[7:0] == 8'd64) & (command_data_word_i[13:11] ==
       3'd0) & !command_data_word_i[15] & !command_data_word_i[63] & (command_data_word_i[127:71] ==
@@ -163,30 +166,31 @@ module systole_sequencer (
   logic is_vector_stream;
   assign is_vector_stream = (command_data_word_i[7:0] == 8'd65) & !command_data_word_i[15] &
       (command_data_word_i[127:126] == 2'd0) & (command_data_word_i[103:88] != 16'd0) &
-      (command_data_word_i[119:104] != 16'd0) & (command_data_word_i[122] |
-      ({command_data_word_i[15], command_data_word_i[13:11]} == 4'd0)) & (command_data_word_i[122] |
-      (command_data_word_i[124:123] <= 2'd2)) & (!command_data_word_i[122] |
-      !command_data_word_i[125]);
+      (command_data_word_i[119:104] != 16'd0) &
+      (command_data_word_i[122] | ({command_data_word_i[15], command_data_word_i[13:11]} == 4'd0)) &
+      (command_data_word_i[122] | (command_data_word_i[124:123] <= 2'd2)) &
+      (!command_data_word_i[122] | !command_data_word_i[125]);
   logic is_vector_run;
-  assign is_vector_run = (command_data_word_i[7:0] == 8'd66) & (command_data_word_i[13:11] == 3'd0)
-      & !command_data_word_i[15] & (command_data_word_i[23:22] == 2'd0) &
-      (command_data_word_i[31:30] == 2'd0) & (command_data_word_i[63:48] == 16'd0) &
-      (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[127:96] != 32'd0) &
+  assign is_vector_run = (command_data_word_i[7:0] == 8'd66) &
+      (command_data_word_i[13:11] == 3'd0) & !command_data_word_i[15] &
+      (command_data_word_i[23:22] == 2'd0) & (command_data_word_i[31:30] == 2'd0) &
+      (command_data_word_i[63:48] == 16'd0) & (command_data_word_i[47:32] != 16'd0) &
+      (command_data_word_i[127:96] != 32'd0) &
       (command_data_word_i[21:16] <= command_data_word_i[29:24]);
   logic legal;
-  assign legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul
-      | is_store_shape | is_store_scale | is_store | is_vector_program | is_vector_stream |
-      is_vector_run;
+  assign legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape |
+      is_matmul | is_store_shape | is_store_scale | is_store | is_vector_program |
+      is_vector_stream | is_vector_run;
   logic has_shapes_load_patches;
   assign has_shapes_load_patches = has_shapes_load_shape & command_data_word_i[76];
   logic has_shapes_store_scale;
-  assign has_shapes_store_scale = has_shapes_store_shape & ((command_data_word_i[90:88] == 3'd3) |
-      (command_data_word_i[90:88] == 3'd4));
+  assign has_shapes_store_scale = has_shapes_store_shape &
+      ((command_data_word_i[90:88] == 3'd3) | (command_data_word_i[90:88] == 3'd4));
   logic seed;
   assign seed = has_shapes_store_shape & (command_data_word_i[90:88] == 3'd2);
   logic has_shapes;
   assign has_shapes = ({seed, has_shapes_store_scale, has_shapes_store_shape,
-      has_shapes_matmul_shape, has_shapes_load_patches, has_shapes_load_shape} & (~shapes_q)) ==
+        has_shapes_matmul_shape, has_shapes_load_patches, has_shapes_load_shape} & ~shapes_q) ==
       6'd0;
   logic drops;
   assign drops = stop_i || fault_raised_q;
@@ -201,7 +205,7 @@ module systole_sequencer (
     else begin
       logic [2:0] target_next;
       logic waits;
-      target_next = (fence_done && held_word_q[17]) ? TargetHost : target_q;
+      target_next = (fence_done && fence_wait_for_host) ? TargetHost : target_q;
       waits = (target_next == TargetFence) || (target_next == TargetHost);
       target_q <= (handed_on || (waits && stop_i)) ? TargetNone : target_next;
     end
@@ -221,8 +225,8 @@ module systole_sequencer (
       if (accepted) begin
         logic shapes_set_by_seed;
         shapes_set_by_seed = store_scale & (command_data_word_i[95:64] != 32'd0);
-        shapes_q <= shapes_q | {shapes_set_by_seed, store_scale, store_shape, matmul_shape,
-            load_patches, load_shape};
+        shapes_q <= shapes_q |
+            {shapes_set_by_seed, store_scale, store_shape, matmul_shape, load_patches, load_shape};
       end
       if (fence_done) begin
         marker_q <= held_word_q[95:64];

@@ -85,8 +85,9 @@ module systole_store_beats (
   logic needs_chunk;
   assign needs_chunk = !(is_last & jobs_head_ends_q & jobs_head_spills_q);
   logic enters;
-  assign enters = jobs_valid_q & (chunks_pop_valid | (is_last & jobs_head_ends_q &
-      jobs_head_spills_q)) & (!pair_valid_q | moves);
+  assign enters = jobs_valid_q &
+      (chunks_pop_valid | (is_last & jobs_head_ends_q & jobs_head_spills_q)) &
+      (!pair_valid_q | moves);
   logic takes_chunk;
   assign takes_chunk = (enters & needs_chunk) | drop_i;
   logic advances;
@@ -149,15 +150,16 @@ module systole_store_beats (
         else begin
           // store_beats.h:149
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
-            low = {1'b0, (~pair_offset_q[3:2])} + i[2:0];
+            low = {1'b0, ~pair_offset_q[3:2]} + i[2:0];
             high = low + 3'd1;
             none_or_two = pair_offset_q[1] ? {pair_q[high][15:0], pair_q[low][31:16]} :
                 pair_q[high];
             one_or_three = pair_offset_q[1] ? {pair_q[high][7:0], pair_q[low][31:8]} :
                 {pair_q[high][23:0], pair_q[low][31:24]};
             word = pair_offset_q[0] ? one_or_three : none_or_two;
-            beat_q[i] = word & {{8{pair_strobe_q[i][3]}}, {8{pair_strobe_q[i][2]}},
-                {8{pair_strobe_q[i][1]}}, {8{pair_strobe_q[i][0]}}};
+            beat_q[i] = word &
+                {{8{pair_strobe_q[i][3]}}, {8{pair_strobe_q[i][2]}}, {8{pair_strobe_q[i][1]}},
+                {8{pair_strobe_q[i][0]}}};
           end
         end
       end
@@ -170,8 +172,8 @@ module systole_store_beats (
       logic [15:0] strobe;
       is_first = jobs_head_begins_q && (index_q == 3'd0);
       strobe_is_last = is_last && jobs_head_ends_q;
-      from = is_first ? (16'hffff << jobs_head_offset_q) : 16'hffff;
-      to = strobe_is_last ? (16'hffff >> (~jobs_head_end_q)) : 16'hffff;
+      from = is_first ? 16'hffff << jobs_head_offset_q : 16'hffff;
+      to = strobe_is_last ? 16'hffff >> ~jobs_head_end_q : 16'hffff;
       strobe = from & to;
       pair_strobe_q[0] = strobe[3:0];
       pair_strobe_q[1] = strobe[7:4];
@@ -192,7 +194,7 @@ module systole_store_beats (
       pair_last_q <= is_last;
       pair_is_whole_q <= (jobs_head_offset_q == 4'd0) && (strobe == 16'hffff);
       pair_offset_q <= jobs_head_offset_q;
-      index_q <= is_last ? 3'd0 : (index_q + 3'd1);
+      index_q <= is_last ? 3'd0 : index_q + 3'd1;
     end
     if (enters & needs_chunk) begin
       pair_q[4] = chunks_pop_data[31:0];
@@ -228,23 +230,8 @@ module systole_store_beats (
 
   // ---- Outputs ----
   assign write_valid_o = beat_valid_q;
-  assign write_data_data_o[7:0] = beat_seen_q[7:0];
-  assign write_data_data_o[15:8] = beat_seen_q[15:8];
-  assign write_data_data_o[23:16] = beat_seen_q[23:16];
-  assign write_data_data_o[31:24] = beat_seen_q[31:24];
-  assign write_data_data_o[39:32] = beat_seen_q[39:32];
-  assign write_data_data_o[47:40] = beat_seen_q[47:40];
-  assign write_data_data_o[55:48] = beat_seen_q[55:48];
-  assign write_data_data_o[63:56] = beat_seen_q[63:56];
-  assign write_data_data_o[71:64] = beat_seen_q[71:64];
-  assign write_data_data_o[79:72] = beat_seen_q[79:72];
-  assign write_data_data_o[87:80] = beat_seen_q[87:80];
-  assign write_data_data_o[95:88] = beat_seen_q[95:88];
-  assign write_data_data_o[103:96] = beat_seen_q[103:96];
-  assign write_data_data_o[111:104] = beat_seen_q[111:104];
-  assign write_data_data_o[119:112] = beat_seen_q[119:112];
-  assign write_data_data_o[127:120] = beat_seen_q[127:120];
-  assign write_data_strobe_o = strobe_seen_q[15:0];
+  assign write_data_data_o = beat_seen_q;
+  assign write_data_strobe_o = strobe_seen_q;
   assign write_data_last_o = last_q;
   assign chunk_taken_o = chunk_taken_q;
   assign job_done_o = job_done_q;

@@ -136,9 +136,9 @@ module systole_store_bursts (
   assign fails = (is_failed | (leaves & ((around_begin_before_q & around_end_after_q) == 4'd0))) &
       !halted;
   logic [3:0] jobs_next;
-  assign jobs_next = (jobs_q + {3'd0, (leaves & is_inside)}) - {3'd0, job_done_i};
+  assign jobs_next = jobs_q + {3'd0, leaves & is_inside} - {3'd0, job_done_i};
   logic [6:0] outstanding_next;
-  assign outstanding_next = (outstanding_q + {6'd0, (leaves & is_inside)}) - {6'd0, is_answered};
+  assign outstanding_next = outstanding_q + {6'd0, leaves & is_inside} - {6'd0, is_answered};
   logic is_checked;
   assign is_checked = part_valid_q & (!checked_valid_q | leaves) & !halted;
   logic cuts;
@@ -150,8 +150,8 @@ module systole_store_bursts (
 
   // ---- rows ----
   logic [73:0] rows_push_data;
-  assign rows_push_data = {((~row_data_address_i[11:4]) < {5'd0, crosses_end[6:4]}),
-      row_data_gives_i, row_data_command_i, row_data_last_byte_i, row_data_address_i};
+  assign rows_push_data = {~row_data_address_i[11:4] < {5'd0, crosses_end[6:4]}, row_data_gives_i,
+      row_data_command_i, row_data_last_byte_i, row_data_address_i};
   logic rows_pop_ready;
   assign rows_pop_ready = halted | (cuts & next_job_ends);
   systole_fifo #(.Width(74), .Depth(8)) u_rows (
@@ -195,8 +195,8 @@ module systole_store_bursts (
       next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data[39:0];
       next_last = next_job_ends ? last : {rows_pop_data[39:12], 12'hfff};
       front = ~rows_pop_data[6:4];
-      next_job_last_beat = second_q ? (next_end[6:4] + rows_pop_data[6:4]) : (next_job_ends ?
-          next_end[6:4] : front);
+      next_job_last_beat = second_q ? next_end[6:4] + rows_pop_data[6:4] :
+          next_job_ends ? next_end[6:4] : front;
       next_job_begins = !second_q;
       next_job_spills = next_end[6:4] != rows_pop_data[46:44];
       part_first_q <= next_first;
@@ -224,11 +224,11 @@ module systole_store_bursts (
       checked_job_spills_q <= part_job_spills_q;
       checked_command_q <= part_command_q;
       checked_gives_q <= part_gives_q;
-      around_begin_before_q <= {(windows_open_i[3] && (windows_base_i[159:120] <= part_first_q)),
-          (windows_open_i[2] && (windows_base_i[119:80] <= part_first_q)), (windows_open_i[1] &&
-          (windows_base_i[79:40] <= part_first_q)), begins};
-      around_end_after_q <= {(part_last_q < windows_end_i[159:120]), (part_last_q <
-          windows_end_i[119:80]), (part_last_q < windows_end_i[79:40]), ends};
+      around_begin_before_q <= {windows_open_i[3] && (windows_base_i[159:120] <= part_first_q),
+          windows_open_i[2] && (windows_base_i[119:80] <= part_first_q),
+          windows_open_i[1] && (windows_base_i[79:40] <= part_first_q), begins};
+      around_end_after_q <= {part_last_q < windows_end_i[159:120],
+          part_last_q < windows_end_i[119:80], part_last_q < windows_end_i[79:40], ends};
     end
     if (leaves & is_inside) begin
       burst_address_q <= checked_first_q;
@@ -290,7 +290,7 @@ module systole_store_bursts (
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
   assign failed_o = failed_q;
-  assign idle_o = (!(rows_pop_valid | part_valid_q | checked_valid_q | (gives_q != 2'd0))) &
+  assign idle_o = !(rows_pop_valid | part_valid_q | checked_valid_q | (gives_q != 2'd0)) &
       (outstanding_q == 7'd0);
 
   // ---- Rules of the streams: a beat stays until it is taken ----

@@ -140,16 +140,20 @@ module systole_store_rows (
   logic [4:0] room;
   assign room = room_q + {4'd0, chunk_taken_i};
   logic reads;
-  assign reads = active_q && (pause_q == 2'd0) && row_ready_i && (room > {3'd0,
-      format_last_chunk_q}) && !stop_i;
+  assign reads = active_q &&
+      (pause_q == 2'd0) && row_ready_i && (room > {3'd0, format_last_chunk_q}) && !stop_i;
   logic is_last;
   assign is_last = rows_left_q == 16'd1;
   logic [4:0] room_next;
-  assign room_next = reads ? (room + (~{3'd0, format_last_chunk_q})) : room;
+  assign room_next = reads ? room + ~{3'd0, format_last_chunk_q} : room;
   logic [3:0] wanted;
   assign wanted = {head_word_q[14], head_word_q[10:8]};
   logic [3:0] missing;
-  assign missing = wanted & (~tokens_i);
+  assign missing = wanted & ~tokens_i;
+  logic [15:0] scale_scale;
+  assign scale_scale = head_word_q[31:16];
+  logic [31:0] scale_seed;
+  assign scale_seed = head_word_q[95:64];
   logic may_start;
   assign may_start = is_store_q && !active_q;
   logic starts;
@@ -157,7 +161,7 @@ module systole_store_rows (
   logic is_blocked;
   assign is_blocked = may_start && (missing != 4'd0) && !stop_i;
   logic seeds;
-  assign seeds = is_scale_q && (head_word_q[95:64] != 32'd0);
+  assign seeds = is_scale_q && (scale_seed != 32'd0);
   logic stays;
   assign stays = is_store_q ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
 
@@ -188,12 +192,12 @@ module systole_store_rows (
       head_index_q <= command_data_index_i;
     end
     if (is_shape_q) begin
-      rows_q <= head_word_q[31:16];
+      rows_q <= scale_scale;
       last_column_q <= head_word_q[36:32] - 5'd1;
-      row_stride_q <= head_word_q[95:64];
+      row_stride_q <= scale_seed;
     end
     if (is_scale_q) begin
-      scale_q <= head_word_q[31:16];
+      scale_q <= scale_scale;
       shift_q <= head_word_q[36:32];
     end
     if (may_start) begin
@@ -216,8 +220,8 @@ module systole_store_rows (
       sum_row_q <= head_word_q[65:56];
       next_mask_row_q <= head_word_q[82:72];
       stride_q <= row_stride_q;
-      last_byte_q <= is_int8 ? {2'd0, last_column_q} : (is_bf16 ? {1'b0, last_column_q, 1'b1} :
-          {last_column_q, 2'd3});
+      last_byte_q <= is_int8 ? {2'd0, last_column_q} :
+          is_bf16 ? {1'b0, last_column_q, 1'b1} : {last_column_q, 2'd3};
       command_q <= head_index_q;
       signal_q <= {head_word_q[15], head_word_q[13:11]};
       format_format_q <= head_word_q[90:88];
@@ -260,10 +264,10 @@ module systole_store_rows (
       arriving_shift_q <= format_shift_q;
     end
     if (seeds) begin
-      seed_q <= head_word_q[95:64];
+      seed_q <= scale_seed;
     end
     active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
-    pause_q <= reads ? format_last_step_q : ((pause_q != 2'd0) ? (pause_q - 2'd1) : pause_q);
+    pause_q <= reads ? format_last_step_q : (pause_q != 2'd0) ? pause_q - 2'd1 : pause_q;
     room_q <= room_next;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;

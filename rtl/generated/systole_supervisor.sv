@@ -102,8 +102,8 @@ module systole_supervisor (
 
   // ---- Combinational ----
   logic engines_idle;
-  assign engines_idle = load_state_idle_i && compute_state_idle_i && store_state_idle_i &&
-      vector_state_idle_i && bus_idle_i;
+  assign engines_idle = load_state_idle_i &&
+      compute_state_idle_i && store_state_idle_i && vector_state_idle_i && bus_idle_i;
   logic all_idle;
   assign all_idle = engines_idle && front_idle_i;
   logic dropped;
@@ -113,30 +113,30 @@ module systole_supervisor (
   logic store_raised_case;
   assign store_raised_case = store_raised_i || vector_raised_i || fault_raised_q;
   logic keep_first_store_raised_case;
-  assign keep_first_store_raised_case = store_raised_i && (!(vector_raised_i || fault_raised_q));
+  assign keep_first_store_raised_case = store_raised_i && !(vector_raised_i || fault_raised_q);
   logic sequencer_raised_case;
   assign sequencer_raised_case = sequencer_raised_i || load_raised_i || store_raised_case;
   logic keep_first_sequencer_raised_case;
-  assign keep_first_sequencer_raised_case = sequencer_raised_i && (!(load_raised_i ||
-      store_raised_case));
+  assign keep_first_sequencer_raised_case = sequencer_raised_i &&
+      !(load_raised_i || store_raised_case);
   logic token_overflow_case;
   assign token_overflow_case = token_overflow_i || fetcher_raised_i || sequencer_raised_case;
   logic token_overflow_case_2;
-  assign token_overflow_case_2 = token_overflow_i && (!(fetcher_raised_i || sequencer_raised_case));
+  assign token_overflow_case_2 = token_overflow_i && !(fetcher_raised_i || sequencer_raised_case);
   logic stands_partial;
-  assign stands_partial = vector_state_idle_i ? (bus_idle_i && !handed_on_i) : (vector_state_waits_i
-      && bus_idle_i && !handed_on_i);
+  assign stands_partial = vector_state_idle_i ? (bus_idle_i && !handed_on_i) :
+      (vector_state_waits_i && bus_idle_i && !handed_on_i);
   logic is_stuck_stands_partial;
-  assign is_stuck_stands_partial = store_state_idle_i ? stands_partial : (store_state_waits_i &&
-      stands_partial);
+  assign is_stuck_stands_partial = store_state_idle_i ? stands_partial :
+      (store_state_waits_i && stands_partial);
   logic stands_partial_2;
-  assign stands_partial_2 = compute_state_idle_i ? is_stuck_stands_partial : (compute_state_waits_i
-      && is_stuck_stands_partial);
+  assign stands_partial_2 = compute_state_idle_i ? is_stuck_stands_partial :
+      (compute_state_waits_i && is_stuck_stands_partial);
   logic stands;
   assign stands = load_state_idle_i ? stands_partial_2 : (load_state_waits_i && stands_partial_2);
   logic waits;
-  assign waits = load_state_waits_i || compute_state_waits_i || store_state_waits_i ||
-      vector_state_waits_i;
+  assign waits = load_state_waits_i ||
+      compute_state_waits_i || store_state_waits_i || vector_state_waits_i;
   logic stuck;
   assign stuck = patience_q == 10'd1023;
   logic is_reset;
@@ -151,8 +151,8 @@ module systole_supervisor (
     else if (stuck && !token_overflow_case) begin
       logic [23:0] fault_here_command;
       fault_here_command = load_state_waits_i ? load_state_waiting_command_i :
-          (compute_state_waits_i ? compute_state_waiting_command_i : (store_state_waits_i ?
-          store_state_waiting_command_i : vector_state_waiting_command_i));
+          compute_state_waits_i ? compute_state_waiting_command_i :
+          store_state_waits_i ? store_state_waiting_command_i : vector_state_waiting_command_i;
       fault_code_q <= 4'd7;
       fault_command_q <= fault_here_command;
     end
@@ -170,28 +170,30 @@ module systole_supervisor (
     end
     else begin
       fault_code_q <= (load_raised_i && !store_raised_case) ? load_code_i :
-          (keep_first_store_raised_case ? store_code_i : ((vector_raised_i && !fault_raised_q) ?
-          vector_code_i : fault_code_q));
+          keep_first_store_raised_case ? store_code_i :
+          (vector_raised_i && !fault_raised_q) ? vector_code_i : fault_code_q;
       fault_command_q <= (load_raised_i && !store_raised_case) ? load_command_i :
-          (keep_first_store_raised_case ? store_command_i : ((vector_raised_i && !fault_raised_q) ?
-          vector_command_i : fault_command_q));
+          keep_first_store_raised_case ? store_command_i :
+          (vector_raised_i && !fault_raised_q) ? vector_command_i : fault_command_q;
     end
     fault_raised_q <= !is_reset && (stuck || token_overflow_case);
     fault_address_q <= (is_reset || (stuck && !token_overflow_case) || token_overflow_case_2) ?
-        40'd0 : ((fetcher_raised_i && !sequencer_raised_case) ? fetcher_address_i :
-        (keep_first_sequencer_raised_case ? sequencer_address_i : ((load_raised_i &&
-        !store_raised_case) ? load_address_i : (keep_first_store_raised_case ? store_address_i :
-        ((vector_raised_i && !fault_raised_q) ? vector_address_i : fault_address_q)))));
+          40'd0 :
+        (fetcher_raised_i && !sequencer_raised_case) ? fetcher_address_i :
+        keep_first_sequencer_raised_case ? sequencer_address_i :
+        (load_raised_i && !store_raised_case) ? load_address_i :
+        keep_first_store_raised_case ? store_address_i :
+        (vector_raised_i && !fault_raised_q) ? vector_address_i : fault_address_q;
     resetting_q <= reset_i || (resetting_q && !is_reset);
-    stop_q <= (!is_reset && (stuck || token_overflow_case)) | (reset_i || (resetting_q &&
-        !is_reset));
+    stop_q <= (!is_reset && (stuck || token_overflow_case)) |
+        (reset_i || (resetting_q && !is_reset));
     stopped_q <= stop_q;
     clear_q <= is_reset;
     busy_q <= !finished;
     waits_for_host_q <= waits_for_host_i;
     done_q <= busy_q && finished && !(stuck || token_overflow_case) && !resetting_q;
     faulted_q <= !fault_raised_q && (stuck || token_overflow_case);
-    patience_q <= (stands && waits && (patience_q != 10'd1023)) ? (patience_q + 10'd1) : 10'd0;
+    patience_q <= (stands && waits && (patience_q != 10'd1023)) ? patience_q + 10'd1 : 10'd0;
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;
       fault_code_q <= 4'd0;

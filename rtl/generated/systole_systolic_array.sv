@@ -249,7 +249,7 @@ module systole_systolic_array (
     end
     // systolic_array.h:93
     for (int unsigned i = 16; i < 256; i++) begin : loop_2
-      sum_from_above_q[i] = pe_mac_q[(i - 32'd16)];
+      sum_from_above_q[i] = pe_mac_q[i - 32'd16];
     end
     sum_out_q[31:0] <= deskew_q[14];
     sum_out_q[63:32] <= deskew_q[28];
@@ -269,7 +269,7 @@ module systole_systolic_array (
     sum_out_q[511:480] <= pe_mac_q[255];
     // systolic_array.h:101
     for (int unsigned i = 119; i > 0; i--) begin : loop_3
-      deskew_q[i] = deskew_q[(i - 32'd1)];
+      deskew_q[i] = deskew_q[i - 32'd1];
     end
     deskew_q[0] = pe_mac_q[240];
     deskew_q[15] = pe_mac_q[241];
@@ -298,8 +298,8 @@ module systole_systolic_array (
       s3_is_zero = pe_mac_s3_is_zero_q[lane];
       s3_sign = pe_mac_s3_sign_q[lane];
       // fp32.h:144
-      rounded_partial = {s3_exponent[7:0], s3_fraction} + {s3_is_float, 5'd0, s3_is_float, 23'd0,
-          s3_round_up};
+      rounded_partial = {s3_exponent[7:0], s3_fraction} +
+          {s3_is_float, 5'd0, s3_is_float, 23'd0, s3_round_up};
       sign = s3_is_int8 ? s3_exponent[8] : s3_sign;  // fp32.h:154
       is_huge = s3_is_special || (s3_exponent > 9'd380);  // fp32.h:158
       is_outside = s3_is_float && (is_huge || s3_is_zero || (s3_exponent < 9'd126));  // fp32.h:159
@@ -319,7 +319,7 @@ module systole_systolic_array (
       s2_is_special = pe_mac_s2_is_special_q[lane];
       s2_infinity_sign = pe_mac_s2_infinity_sign_q[lane];
       left24 = s2_value_part << {s2_by_eights_partial, 3'd0};  // fp32.h:72
-      top = s2_flip ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
+      top = s2_flip ? ~left24[28:22] : left24[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
       zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
       third = !top[2] & !top[1];  // fp32.h:78
@@ -330,17 +330,17 @@ module systole_systolic_array (
       none1 = !(high4 | (zero4 & low4));  // fp32.h:82
       left30 = left24 << {twos, 1'b0};  // fp32.h:84
       left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = s2_flip ? (~left31) : left31;  // fp32.h:86
+      sum_magnitude = s2_flip ? ~left31 : left31;  // fp32.h:86
       exponent = s2_big_exponent - {4'd0, s2_by_eights_partial, twos, none1};  // fp32.h:138
       is_zero = !sum_magnitude[28];  // fp32.h:151
-      number_sign = (s2_big_sign ^ s2_flip) & (!(s2_subtract & is_zero));  // fp32.h:152
+      number_sign = (s2_big_sign ^ s2_flip) & !(s2_subtract & is_zero);  // fp32.h:152
       float_sign = s2_infinity_sign & !s2_makes_nan;  // fp32.h:153
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
       pe_mac_s3_is_float_q[lane] = pe_mac_s2_is_float_q[lane];
       pe_mac_s3_exponent_q[lane] = exponent;
       pe_mac_s3_fraction_q[lane] = sum_magnitude[27:5];
-      pe_mac_s3_round_up_q[lane] = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) ||
-          sum_magnitude[5]);
+      pe_mac_s3_round_up_q[lane] = sum_magnitude[4] &
+          (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
       pe_mac_s3_makes_nan_q[lane] = s2_makes_nan;
       pe_mac_s3_is_special_q[lane] = s2_is_special;
       pe_mac_s3_is_zero_q[lane] = is_zero;
@@ -360,17 +360,17 @@ module systole_systolic_array (
       align = {s1_right31, s1_lost_case};  // fp32.h:53
       is_float = !s1_is_int8;  // fp32.h:128
       subtract = is_float & (s1_term_sign ^ s1_unpack_fp32_sign);
-      subtrahend = subtract ? {2'd0, align} : (~{2'd0, align});  // fp32.h:129
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
       total_partial = 29'(({s1_big, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
       flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? (~total_partial[28:5]) : total_partial[28:5];  // fp32.h:66
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
       in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : (in16 ? 2'd1 : (in24 ? 2'd2 : 2'd3));  // fp32.h:71
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       // fp32.h:148
-      makes_nan = s1_makes_nan_partial | (s1_term_is_infinite & s1_unpack_fp32_is_infinite &
-          subtract);
+      makes_nan = s1_makes_nan_partial |
+          (s1_term_is_infinite & s1_unpack_fp32_is_infinite & subtract);
       is_special = makes_nan | s1_term_is_infinite | s1_unpack_fp32_is_infinite;  // fp32.h:149
       pe_mac_s2_is_int8_q[lane] = s1_is_int8;
       pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_unpack_fp32_sign : s1_term_sign;
@@ -400,7 +400,7 @@ module systole_systolic_array (
       mac_add_total_partial = {{14{s0_mac_multiply_product[17]}}, s0_mac_multiply_product} + s0_sum;
       unpack_fp32_is_infinite = s0_is_special && (s0_sum[22:0] == 23'd0);  // fp32.h:37
       swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:102
-      distance = s0_difference[8] ? (~s0_difference[7:0]) : s0_difference[7:0];  // fp32.h:105
+      distance = s0_difference[8] ? ~s0_difference[7:0] : s0_difference[7:0];  // fp32.h:105
       small_is_zero = s0_is_int8 | (swap ? s0_term_is_zero : s0_unpack_fp32_is_zero);  // fp32.h:106
       is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & s0_unpack_fp32_is_zero;  // fp32.h:112
@@ -412,21 +412,21 @@ module systole_systolic_array (
       right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
       right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
       kept = 27'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}) >> 1);  // fp32.h:51
-      lost = {4'd0, (right3[27:1] & (~kept)), 1'b0} != 32'd0;  // fp32.h:52
+      lost = {4'd0, right3[27:1] & ~kept, 1'b0} != 32'd0;  // fp32.h:52
       pe_mac_s1_is_int8_q[lane] = s0_is_int8;
       pe_mac_s1_term_sign_q[lane] = pe_mac_s0_term_sign_q[lane];
       pe_mac_s1_term_is_infinite_q[lane] = pe_mac_s0_term_is_infinite_q[lane];
       pe_mac_s1_unpack_fp32_sign_q[lane] = s0_sum[31];
       pe_mac_s1_unpack_fp32_is_infinite_q[lane] = unpack_fp32_is_infinite;
       pe_mac_s1_swap_q[lane] = swap;
-      pe_mac_s1_big_q[lane] = s0_is_int8 ? {1'b1, mac_add_total_partial[22:0], 2'd0} : {1'b0,
-          (big_is_zero ? 25'd0 : big_choice)};
-      pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? mac_add_total_partial[31:23] : (swap ?
-          s0_unpack_fp32_exponent : s0_term_exponent);
+      pe_mac_s1_big_q[lane] = s0_is_int8 ? {1'b1, mac_add_total_partial[22:0], 2'd0} :
+          {1'b0, (big_is_zero ? 25'd0 : big_choice)};
+      pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? mac_add_total_partial[31:23] :
+          swap ? s0_unpack_fp32_exponent : s0_term_exponent;
       pe_mac_s1_right31_q[lane] = fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       pe_mac_s1_lost_case_q[lane] = !small_is_zero && lost;
-      pe_mac_s1_makes_nan_partial_q[lane] = s0_term_is_nan | (s0_is_special && (s0_sum[22:0] !=
-          23'd0));
+      pe_mac_s1_makes_nan_partial_q[lane] = s0_term_is_nan |
+          (s0_is_special && (s0_sum[22:0] != 23'd0));
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : loop_4
       pe_operand_plane = pe_operand_plane_q[lane];
@@ -442,7 +442,7 @@ module systole_systolic_array (
             ((weight[14:7] == 8'd255) && (pe_operand_activation[14:7] == 8'd0));
         term_sign = pe_operand_activation[15] ^ weight[15];  // mac.h:34
         // mac.h:35
-        term_exponent = ({1'b0, pe_operand_activation[14:7]} + {1'b0, weight[14:7]}) + 9'd1;
+        term_exponent = {1'b0, pe_operand_activation[14:7]} + {1'b0, weight[14:7]} + 9'd1;
         term_is_zero = (pe_operand_activation[14:7] == 8'd0) || (weight[14:7] == 8'd0);  // mac.h:37
         // mac.h:38
         is_nan = (pe_operand_activation[14:7] == 8'd255) && (pe_operand_activation[6:0] != 7'd0);
@@ -450,10 +450,10 @@ module systole_systolic_array (
         // mac.h:39
         term_is_infinite = (pe_operand_activation[14:7] == 8'd255) || (weight[14:7] == 8'd255);
         // mac.h:40
-        mac_multiply_product = $unsigned(18'($signed({(pe_operand_is_int8 ?
-            {pe_operand_activation[7], pe_operand_activation[7]} : 2'd1),
-            pe_operand_activation[6:0]})) * 18'($signed({(pe_operand_is_int8 ? {weight[7],
-            weight[7]} : 2'd1), weight[6:0]})));
+        mac_multiply_product = $unsigned(18'($signed({
+            (pe_operand_is_int8 ? {pe_operand_activation[7], pe_operand_activation[7]} : 2'd1),
+            pe_operand_activation[6:0]})) *
+            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
         // fp32.h:33
         unpack_fp32_exponent = {sum_from_above[30], !sum_from_above[30], sum_from_above[29:23]};
         difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
@@ -487,13 +487,13 @@ module systole_systolic_array (
     end
     // systolic_array.h:108
     for (int unsigned i = 255; i > 0; i--) begin : loop_6
-      pe_operand_activation_q[i] = pe_operand_activation_q[(i - 32'd1)];
-      pe_operand_plane_q[i] = pe_operand_plane_q[(i - 32'd1)];
-      pe_operand_is_int8_q[i] = pe_operand_is_int8_q[(i - 32'd1)];
-      pe_passing_value_q[i] = pe_passing_value_q[(i - 32'd1)];
-      pe_passing_hops_q[i] = pe_passing_hops_q[(i - 32'd1)] - 7'd1;
-      pe_passing_plane_q[i] = pe_passing_plane_q[(i - 32'd1)];
-      pe_passing_valid_q[i] = pe_passing_valid_q[(i - 32'd1)];
+      pe_operand_activation_q[i] = pe_operand_activation_q[i - 32'd1];
+      pe_operand_plane_q[i] = pe_operand_plane_q[i - 32'd1];
+      pe_operand_is_int8_q[i] = pe_operand_is_int8_q[i - 32'd1];
+      pe_passing_value_q[i] = pe_passing_value_q[i - 32'd1];
+      pe_passing_hops_q[i] = pe_passing_hops_q[i - 32'd1] - 7'd1;
+      pe_passing_plane_q[i] = pe_passing_plane_q[i - 32'd1];
+      pe_passing_valid_q[i] = pe_passing_valid_q[i - 32'd1];
     end
     pe_operand_activation_q[0] = activation_i[15:0];
     pe_operand_plane_q[0] = plane_i;
@@ -609,8 +609,8 @@ module systole_systolic_array (
     pe_passing_valid_q[240] = control_weight_valid_q[74];
     // systolic_array.h:126
     for (int unsigned i = 599; i > 0; i--) begin : loop_7
-      activation_skew_q[i] = activation_skew_q[(i - 32'd1)];
-      weight_skew_q[i] = weight_skew_q[(i - 32'd1)];
+      activation_skew_q[i] = activation_skew_q[i - 32'd1];
+      weight_skew_q[i] = weight_skew_q[i - 32'd1];
     end
     activation_skew_q[0] = activation_i[31:16];
     weight_skew_q[0] = weight_i[31:16];
@@ -644,11 +644,11 @@ module systole_systolic_array (
     weight_skew_q[525] = weight_i[255:240];
     // systolic_array.h:135
     for (int unsigned i = 74; i > 0; i--) begin : loop_8
-      control_plane_q[i] = control_plane_q[(i - 32'd1)];
-      control_is_int8_q[i] = control_is_int8_q[(i - 32'd1)];
-      control_weight_column_q[i] = control_weight_column_q[(i - 32'd1)];
-      control_weight_plane_q[i] = control_weight_plane_q[(i - 32'd1)];
-      control_weight_valid_q[i] = control_weight_valid_q[(i - 32'd1)];
+      control_plane_q[i] = control_plane_q[i - 32'd1];
+      control_is_int8_q[i] = control_is_int8_q[i - 32'd1];
+      control_weight_column_q[i] = control_weight_column_q[i - 32'd1];
+      control_weight_plane_q[i] = control_weight_plane_q[i - 32'd1];
+      control_weight_valid_q[i] = control_weight_valid_q[i - 32'd1];
     end
     control_plane_q[0] = plane_i;
     control_is_int8_q[0] = is_int8_i;
@@ -658,7 +658,7 @@ module systole_systolic_array (
     tag_out_q <= tag_q[95];
     // systolic_array.h:150
     for (int unsigned i = 95; i > 0; i--) begin : loop_9
-      tag_q[i] = tag_q[(i - 32'd1)];
+      tag_q[i] = tag_q[i - 32'd1];
     end
     tag_q[0] = tag_i;
     if (!rst_ni) begin

@@ -41,36 +41,26 @@ module systole_tokens (
 
   // ---- Combinational ----
   logic [1:0] counts_6_is_not_zero_choice;
-  assign counts_6_is_not_zero_choice = (counts_q[55:48] != 8'd0) ? {1'b1, (counts_q[31:24] != 8'd0)}
-      : {1'b0, (counts_q[31:24] != 8'd0)};
+  assign counts_6_is_not_zero_choice = (counts_q[55:48] != 8'd0) ? {1'b1, counts_q[31:24] != 8'd0} :
+      {1'b0, counts_q[31:24] != 8'd0};
   logic [2:0] available;
-  assign available = (counts_q[79:72] != 8'd0) ? {1'b1, counts_6_is_not_zero_choice} : {1'b0,
-      counts_6_is_not_zero_choice};
+  assign available = (counts_q[79:72] != 8'd0) ? {1'b1, counts_6_is_not_zero_choice} :
+      {1'b0, counts_6_is_not_zero_choice};
   logic [2:0] counts_7_is_not_zero_choice;
-  assign counts_7_is_not_zero_choice = (counts_q[63:56] != 8'd0) ? {1'b1, 1'b0, (counts_q[7:0] !=
-      8'd0)} : {2'd0, (counts_q[7:0] != 8'd0)};
+  assign counts_7_is_not_zero_choice = (counts_q[63:56] != 8'd0) ?
+        {1'b1, 1'b0, counts_q[7:0] != 8'd0} :
+      {2'd0, counts_q[7:0] != 8'd0};
   logic [1:0] counts_4_is_not_zero_choice;
-  assign counts_4_is_not_zero_choice = (counts_q[39:32] != 8'd0) ? {1'b1, (counts_q[15:8] != 8'd0)}
-      : {1'b0, (counts_q[15:8] != 8'd0)};
+  assign counts_4_is_not_zero_choice = (counts_q[39:32] != 8'd0) ? {1'b1, counts_q[15:8] != 8'd0} :
+      {1'b0, counts_q[15:8] != 8'd0};
   logic [1:0] counts_5_is_not_zero_choice;
-  assign counts_5_is_not_zero_choice = (counts_q[47:40] != 8'd0) ? {1'b1, (counts_q[23:16] != 8'd0)}
-      : {1'b0, (counts_q[23:16] != 8'd0)};
+  assign counts_5_is_not_zero_choice = (counts_q[47:40] != 8'd0) ? {1'b1, counts_q[23:16] != 8'd0} :
+      {1'b0, counts_q[23:16] != 8'd0};
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (clear_i) begin
-      counts_q[7:0] <= 8'd0;
-      counts_q[15:8] <= 8'd0;
-      counts_q[23:16] <= 8'd0;
-      counts_q[31:24] <= 8'd0;
-      counts_q[39:32] <= 8'd0;
-      counts_q[47:40] <= 8'd0;
-      counts_q[55:48] <= 8'd0;
-      counts_q[63:56] <= 8'd0;
-      counts_q[71:64] <= 8'd0;
-      counts_q[79:72] <= 8'd0;
-      counts_q[87:80] <= 8'd0;
-      counts_q[95:88] <= 8'd0;
+      counts_q <= 96'd0;
     end
     else begin
       if (given_load_i[1] != taken_compute_i[0]) begin
@@ -110,49 +100,38 @@ module systole_tokens (
         counts_q[95:88] <= counts_q[95:88] + (given_vector_i[2] ? 8'd1 : 8'd255);
       end
     end
-    overflow_q[0] <= given_load_i[0] | taken_load_i[0] | (given_load_i[1] && !taken_compute_i[0] &&
-        (counts_q[7:0] == 8'd255)) | (given_load_i[2] && !taken_store_i[0] && (counts_q[15:8] ==
-        8'd255)) | (given_load_i[3] && !taken_vector_i[0] && (counts_q[23:16] == 8'd255));
-    overflow_q[1] <= ((given_compute_i[1] | taken_compute_i[1])) | (given_compute_i[0] &&
-        !taken_load_i[1] && (counts_q[31:24] == 8'd255)) | (given_compute_i[2] && !taken_store_i[1]
-        && (counts_q[39:32] == 8'd255)) | (given_compute_i[3] && !taken_vector_i[1] &&
-        (counts_q[47:40] == 8'd255));
-    overflow_q[2] <= ((given_store_i[2] | taken_store_i[2])) | (given_store_i[0] && !taken_load_i[2]
-        && (counts_q[55:48] == 8'd255)) | (given_store_i[1] && !taken_compute_i[2] &&
-        (counts_q[63:56] == 8'd255)) | (given_store_i[3] && !taken_vector_i[2] && (counts_q[71:64]
-        == 8'd255));
-    overflow_q[3] <= ((given_vector_i[3] | taken_vector_i[3])) | (given_vector_i[0] &&
-        !taken_load_i[3] && (counts_q[79:72] == 8'd255)) | (given_vector_i[1] && !taken_compute_i[3]
-        && (counts_q[87:80] == 8'd255)) | (given_vector_i[2] && !taken_store_i[3] &&
-        (counts_q[95:88] == 8'd255));
+    overflow_q[0] <= given_load_i[0] | taken_load_i[0] |
+        (given_load_i[1] && !taken_compute_i[0] && (counts_q[7:0] == 8'd255)) |
+        (given_load_i[2] && !taken_store_i[0] && (counts_q[15:8] == 8'd255)) |
+        (given_load_i[3] && !taken_vector_i[0] && (counts_q[23:16] == 8'd255));
+    overflow_q[1] <= given_compute_i[1] | taken_compute_i[1] |
+        (given_compute_i[0] && !taken_load_i[1] && (counts_q[31:24] == 8'd255)) |
+        (given_compute_i[2] && !taken_store_i[1] && (counts_q[39:32] == 8'd255)) |
+        (given_compute_i[3] && !taken_vector_i[1] && (counts_q[47:40] == 8'd255));
+    overflow_q[2] <= given_store_i[2] | taken_store_i[2] |
+        (given_store_i[0] && !taken_load_i[2] && (counts_q[55:48] == 8'd255)) |
+        (given_store_i[1] && !taken_compute_i[2] && (counts_q[63:56] == 8'd255)) |
+        (given_store_i[3] && !taken_vector_i[2] && (counts_q[71:64] == 8'd255));
+    overflow_q[3] <= given_vector_i[3] | taken_vector_i[3] |
+        (given_vector_i[0] && !taken_load_i[3] && (counts_q[79:72] == 8'd255)) |
+        (given_vector_i[1] && !taken_compute_i[3] && (counts_q[87:80] == 8'd255)) |
+        (given_vector_i[2] && !taken_store_i[3] && (counts_q[95:88] == 8'd255));
     if (!rst_ni) begin
-      counts_q[7:0] <= 8'd0;
-      counts_q[15:8] <= 8'd0;
-      counts_q[23:16] <= 8'd0;
-      counts_q[31:24] <= 8'd0;
-      counts_q[39:32] <= 8'd0;
-      counts_q[47:40] <= 8'd0;
-      counts_q[55:48] <= 8'd0;
-      counts_q[63:56] <= 8'd0;
-      counts_q[71:64] <= 8'd0;
-      counts_q[79:72] <= 8'd0;
-      counts_q[87:80] <= 8'd0;
-      counts_q[95:88] <= 8'd0;
-      overflow_q[0] <= 1'b0;
-      overflow_q[1] <= 1'b0;
-      overflow_q[2] <= 1'b0;
-      overflow_q[3] <= 1'b0;
+      counts_q <= 96'd0;
+      overflow_q <= 4'd0;
     end
   end
 
   // ---- Outputs ----
   assign available_load_o = {available, 1'b0};
-  assign available_compute_o = (counts_q[87:80] != 8'd0) ? {1'b1, counts_7_is_not_zero_choice[2],
-      1'b0, counts_7_is_not_zero_choice[0]} : {1'b0, counts_7_is_not_zero_choice};
+  assign available_compute_o = (counts_q[87:80] != 8'd0) ?
+        {1'b1, counts_7_is_not_zero_choice[2], 1'b0, counts_7_is_not_zero_choice[0]} :
+      {1'b0, counts_7_is_not_zero_choice};
   assign available_store_o = (counts_q[95:88] != 8'd0) ? {1'b1, 1'b0, counts_4_is_not_zero_choice} :
       {2'd0, counts_4_is_not_zero_choice};
-  assign available_vector_o = {1'b0, ((counts_q[71:64] != 8'd0) ? {1'b1,
-      counts_5_is_not_zero_choice} : {1'b0, counts_5_is_not_zero_choice})};
+  assign available_vector_o = {1'b0,
+      ((counts_q[71:64] != 8'd0) ? {1'b1, counts_5_is_not_zero_choice} :
+        {1'b0, counts_5_is_not_zero_choice})};
   assign overflow_o = overflow_q[0] | overflow_q[1] | overflow_q[2] | overflow_q[3];
 
 endmodule

@@ -121,20 +121,6 @@ module systole_turner (
 
   // ---- Outputs ----
   assign word_o[15:0] = element_seen_q[15:0];
-  assign word_o[31:16] = by_columns_q ? element_seen_q[271:256] : element_seen_q[31:16];
-  assign word_o[47:32] = by_columns_q ? element_seen_q[287:272] : element_seen_q[47:32];
-  assign word_o[63:48] = by_columns_q ? element_seen_q[303:288] : element_seen_q[63:48];
-  assign word_o[79:64] = by_columns_q ? element_seen_q[319:304] : element_seen_q[79:64];
-  assign word_o[95:80] = by_columns_q ? element_seen_q[335:320] : element_seen_q[95:80];
-  assign word_o[111:96] = by_columns_q ? element_seen_q[351:336] : element_seen_q[111:96];
-  assign word_o[127:112] = by_columns_q ? element_seen_q[367:352] : element_seen_q[127:112];
-  assign word_o[143:128] = by_columns_q ? element_seen_q[383:368] : element_seen_q[143:128];
-  assign word_o[159:144] = by_columns_q ? element_seen_q[399:384] : element_seen_q[159:144];
-  assign word_o[175:160] = by_columns_q ? element_seen_q[415:400] : element_seen_q[175:160];
-  assign word_o[191:176] = by_columns_q ? element_seen_q[431:416] : element_seen_q[191:176];
-  assign word_o[207:192] = by_columns_q ? element_seen_q[447:432] : element_seen_q[207:192];
-  assign word_o[223:208] = by_columns_q ? element_seen_q[463:448] : element_seen_q[223:208];
-  assign word_o[239:224] = by_columns_q ? element_seen_q[479:464] : element_seen_q[239:224];
-  assign word_o[255:240] = by_columns_q ? element_seen_q[495:480] : element_seen_q[255:240];
+  assign word_o[255:16] = by_columns_q ? element_seen_q[495:256] : element_seen_q[255:16];
 
 endmodule

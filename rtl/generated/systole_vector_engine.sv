@@ -330,9 +330,9 @@ module systole_vector_engine (
   logic lacks;
   assign lacks = lacks_q != 4'd0;
   logic read_burst_valid;
-  assign read_burst_valid = ((reading_selected == 2'd3) ? reader3_burst_valid : ((reading_selected
-      == 2'd2) ? reader2_burst_valid : ((reading_selected == 2'd1) ? reader1_burst_valid :
-      reader0_burst_valid))) & reading_has_room;
+  assign read_burst_valid = ((reading_selected == 2'd3) ? reader3_burst_valid :
+        (reading_selected == 2'd2) ? reader2_burst_valid :
+        (reading_selected == 2'd1) ? reader1_burst_valid : reader0_burst_valid) & reading_has_room;
   logic write_burst_valid;
   always_comb begin
     case (writing_selected)
@@ -352,24 +352,31 @@ module systole_vector_engine (
     endcase
   end
   logic beat_valid;
-  assign beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid : ((writing_owner_data ==
-      2'd2) ? writer2_write_valid : ((writing_owner_data == 2'd1) ? writer1_write_valid :
-      writer0_write_valid))) & writing_owner_valid;
+  assign beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid :
+        (writing_owner_data == 2'd2) ? writer2_write_valid :
+        (writing_owner_data == 2'd1) ? writer1_write_valid : writer0_write_valid) &
+      writing_owner_valid;
   logic [23:0] waiting;
-  assign waiting = held_valid_q ? held_index_q : (unread_q[3] ? reader3_command : (unread_q[2] ?
-      reader2_command : (unread_q[1] ? reader1_command : (unread_q[0] ? reader0_command :
-      (unwritten_q[3] ? writer3_command : (unwritten_q[2] ? writer2_command : (unwritten_q[1] ?
-      writer1_command : (unwritten_q[0] ? writer0_command : held_index_q))))))));
+  assign waiting = held_valid_q ? held_index_q : unread_q[3] ? reader3_command : unread_q[2] ?
+      reader2_command : unread_q[1] ? reader1_command : unread_q[0] ? reader0_command :
+      unwritten_q[3] ? writer3_command : unwritten_q[2] ? writer2_command : unwritten_q[1] ?
+      writer1_command : unwritten_q[0] ? writer0_command : held_index_q;
+  logic [39:0] start_stream_address;
+  assign start_stream_address = held_word_q[55:16];
+  logic [6:0] program_count;
+  assign program_count = held_word_q[70:64];
+  logic [1:0] stream_number;
+  assign stream_number = held_word_q[121:120];
   logic goes;
   assign goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
   logic start_program;
   assign start_program = goes & judged_is_program_q & programs_q;
   logic [3:0] readers_shifted;
-  assign readers_shifted = readers_q >> held_word_q[121:120];
+  assign readers_shifted = readers_q >> stream_number;
   logic start_read;
   assign start_read = goes & judged_reads_q & readers_shifted[0];
   logic [3:0] writers_shifted;
-  assign writers_shifted = writers_q >> held_word_q[121:120];
+  assign writers_shifted = writers_q >> stream_number;
   logic start_write;
   assign start_write = goes & judged_writes_q & writers_shifted[0];
   logic start_run;
@@ -379,17 +386,20 @@ module systole_vector_engine (
   logic [3:0] start_lacks;
   assign start_lacks = (judged_valid_q & judged_legal_q) ? judged_missing_q : 4'd0;
   logic [1:0] start_number;
-  assign start_number = judged_is_program_q ? 2'd0 : held_word_q[121:120];
+  assign start_number = judged_is_program_q ? 2'd0 : stream_number;
+  logic [31:0] start_stream_row_stride;
+  assign start_stream_row_stride = held_word_q[87:56];
   logic [15:0] start_stream_rows;
   assign start_stream_rows = judged_is_program_q ? 16'd1 : held_word_q[103:88];
   logic [15:0] start_stream_cols;
-  assign start_stream_cols = judged_is_program_q ? {8'd0, (held_word_q[62] ? {1'b0,
-      held_word_q[70:64]} : {held_word_q[70:64], 1'b0})} : held_word_q[119:104];
+  assign start_stream_cols = judged_is_program_q ?
+        {8'd0, (held_word_q[62] ? {1'b0, program_count} : {program_count, 1'b0})} :
+      held_word_q[119:104];
   logic drops;
   assign drops = drain_active | stop_i;
   logic [63:0] command_data_data;
-  assign command_data_data = loader_busy ? loader_command_data_data : {held_word_q[127:96], 16'd0,
-      held_word_q[47:32]};
+  assign command_data_data = loader_busy ? loader_command_data_data :
+      {held_word_q[127:96], 16'd0, held_word_q[47:32]};
   logic [31:0] command_data_first_word;
   assign command_data_first_word = loader_busy ? loader_command_data_first_word :
       held_word_q[95:64];
@@ -435,27 +445,32 @@ module systole_vector_engine (
   assign starts_partial = start_program | start_read;
   logic starts;
   assign starts = starts_partial | start_write | start_run;
+  logic [7:0] opcode;
+  assign opcode = held_word_q[7:0];
   logic is_stream;
-  assign is_stream = held_word_q[7:0] == 8'd65;
+  assign is_stream = opcode == 8'd65;
   logic is_run;
-  assign is_run = held_word_q[7:0] == 8'd66;
+  assign is_run = opcode == 8'd66;
   logic all_written;
   assign all_written = !signals_pop_valid;
   logic [63:0] needed;
-  assign needed = (64'hffffffffffffffff << held_word_q[21:16]) & (64'hffffffffffffffff >>
-      (~held_word_q[29:24]));
+  assign needed = (64'hffffffffffffffff << held_word_q[21:16]) &
+      (64'hffffffffffffffff >> ~held_word_q[29:24]);
   logic first_fault_raised;
   assign first_fault_raised = writer3_fault_raised || reader3_fault_raised || writer2_fault_raised
       || reader2_fault_raised || writer1_fault_raised || reader1_fault_raised ||
       writer0_fault_raised || reader0_fault_raised || loader_fault_raised || refused_q;
   logic is_idle;
   assign is_idle = !held_valid_q & !started_q & (taken_q == 4'd0) & (given_q == 4'd0) & !unit_busy &
-      (unit_holds == 4'd0) & (!(unit_out0_valid | unit_out1_valid | unit_out2_valid |
-      unit_out3_valid)) & !loader_busy & !drain_active & !refused_q & all_written;
+      (unit_holds == 4'd0) &
+      !(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid) & !loader_busy &
+      !drain_active & !refused_q & all_written;
   logic look_around_is_idle;
   assign look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
   logic is_idle_2;
   assign is_idle_2 = look_around_is_idle & reader2_idle & writer2_idle;
+  logic holds;
+  assign holds = unit_holds[0];
   logic writes;
   assign writes = writer0_stream_ready & signals_push_ready;
   logic each_writes;
@@ -480,20 +495,22 @@ module systole_vector_engine (
   assign starts_2 = starts_partial & (start_number == 2'd2);
   logic starts_3;
   assign starts_3 = starts_partial & (start_number == 2'd3);
+  logic [1:0] first_data_number;
+  assign first_data_number = signals_pop_data[1:0];
   logic is_first;
-  assign is_first = signals_pop_valid & (signals_pop_data[1:0] == 2'd0);
+  assign is_first = signals_pop_valid & (first_data_number == 2'd0);
   logic gives;
   assign gives = is_first & (written_q[4:0] != 5'd0);
   logic each_is_first;
-  assign each_is_first = signals_pop_valid & (signals_pop_data[1:0] == 2'd1);
+  assign each_is_first = signals_pop_valid & (first_data_number == 2'd1);
   logic leaves;
   assign leaves = each_is_first & (written_q[9:5] != 5'd0);
   logic give_is_first;
-  assign give_is_first = signals_pop_valid & (signals_pop_data[1:0] == 2'd2);
+  assign give_is_first = signals_pop_valid & (first_data_number == 2'd2);
   logic each_leaves;
   assign each_leaves = give_is_first & (written_q[14:10] != 5'd0);
   logic is_first_2;
-  assign is_first_2 = signals_pop_valid & (signals_pop_data[1:0] == 2'd3);
+  assign is_first_2 = signals_pop_valid & (first_data_number == 2'd3);
   logic give_leaves;
   assign give_leaves = is_first_2 & (written_q[19:15] != 5'd0);
   logic gives_2;
@@ -530,8 +547,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(each_starts),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -572,8 +589,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(clock_reads_starts),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -614,8 +631,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_2),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -656,8 +673,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_3),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -700,8 +717,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(clock_writes_starts),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -748,8 +765,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_4),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -796,8 +813,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_5),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -844,8 +861,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_6),
-    .stream_data_address_i(held_word_q[55:16]),
-    .stream_data_row_stride_i(held_word_q[87:56]),
+    .stream_data_address_i(start_stream_address),
+    .stream_data_row_stride_i(start_stream_row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -881,7 +898,7 @@ module systole_vector_engine (
 
   // ---- signals ----
   logic [5:0] signals_push_data;
-  assign signals_push_data = {held_word_q[15], held_word_q[13:11], held_word_q[121:120]};
+  assign signals_push_data = {held_word_q[15], held_word_q[13:11], stream_number};
   logic signals_pop_ready;
   assign signals_pop_ready = gives_2 | stop_i;
   systole_fifo #(.Width(6), .Depth(16)) u_signals (
@@ -952,73 +969,13 @@ module systole_vector_engine (
 
   // ---- unit ----
   logic [511:0] unit_in0_data;
-  assign unit_in0_data[31:0] = drain_active ? 32'd0 : reader0_word_data[31:0];
-  assign unit_in0_data[63:32] = drain_active ? 32'd0 : reader0_word_data[63:32];
-  assign unit_in0_data[95:64] = drain_active ? 32'd0 : reader0_word_data[95:64];
-  assign unit_in0_data[127:96] = drain_active ? 32'd0 : reader0_word_data[127:96];
-  assign unit_in0_data[159:128] = drain_active ? 32'd0 : reader0_word_data[159:128];
-  assign unit_in0_data[191:160] = drain_active ? 32'd0 : reader0_word_data[191:160];
-  assign unit_in0_data[223:192] = drain_active ? 32'd0 : reader0_word_data[223:192];
-  assign unit_in0_data[255:224] = drain_active ? 32'd0 : reader0_word_data[255:224];
-  assign unit_in0_data[287:256] = drain_active ? 32'd0 : reader0_word_data[287:256];
-  assign unit_in0_data[319:288] = drain_active ? 32'd0 : reader0_word_data[319:288];
-  assign unit_in0_data[351:320] = drain_active ? 32'd0 : reader0_word_data[351:320];
-  assign unit_in0_data[383:352] = drain_active ? 32'd0 : reader0_word_data[383:352];
-  assign unit_in0_data[415:384] = drain_active ? 32'd0 : reader0_word_data[415:384];
-  assign unit_in0_data[447:416] = drain_active ? 32'd0 : reader0_word_data[447:416];
-  assign unit_in0_data[479:448] = drain_active ? 32'd0 : reader0_word_data[479:448];
-  assign unit_in0_data[511:480] = drain_active ? 32'd0 : reader0_word_data[511:480];
+  assign unit_in0_data = drain_active ? 512'd0 : reader0_word_data;
   logic [511:0] unit_in1_data;
-  assign unit_in1_data[31:0] = drain_active ? 32'd0 : reader1_word_data[31:0];
-  assign unit_in1_data[63:32] = drain_active ? 32'd0 : reader1_word_data[63:32];
-  assign unit_in1_data[95:64] = drain_active ? 32'd0 : reader1_word_data[95:64];
-  assign unit_in1_data[127:96] = drain_active ? 32'd0 : reader1_word_data[127:96];
-  assign unit_in1_data[159:128] = drain_active ? 32'd0 : reader1_word_data[159:128];
-  assign unit_in1_data[191:160] = drain_active ? 32'd0 : reader1_word_data[191:160];
-  assign unit_in1_data[223:192] = drain_active ? 32'd0 : reader1_word_data[223:192];
-  assign unit_in1_data[255:224] = drain_active ? 32'd0 : reader1_word_data[255:224];
-  assign unit_in1_data[287:256] = drain_active ? 32'd0 : reader1_word_data[287:256];
-  assign unit_in1_data[319:288] = drain_active ? 32'd0 : reader1_word_data[319:288];
-  assign unit_in1_data[351:320] = drain_active ? 32'd0 : reader1_word_data[351:320];
-  assign unit_in1_data[383:352] = drain_active ? 32'd0 : reader1_word_data[383:352];
-  assign unit_in1_data[415:384] = drain_active ? 32'd0 : reader1_word_data[415:384];
-  assign unit_in1_data[447:416] = drain_active ? 32'd0 : reader1_word_data[447:416];
-  assign unit_in1_data[479:448] = drain_active ? 32'd0 : reader1_word_data[479:448];
-  assign unit_in1_data[511:480] = drain_active ? 32'd0 : reader1_word_data[511:480];
+  assign unit_in1_data = drain_active ? 512'd0 : reader1_word_data;
   logic [511:0] unit_in2_data;
-  assign unit_in2_data[31:0] = drain_active ? 32'd0 : reader2_word_data[31:0];
-  assign unit_in2_data[63:32] = drain_active ? 32'd0 : reader2_word_data[63:32];
-  assign unit_in2_data[95:64] = drain_active ? 32'd0 : reader2_word_data[95:64];
-  assign unit_in2_data[127:96] = drain_active ? 32'd0 : reader2_word_data[127:96];
-  assign unit_in2_data[159:128] = drain_active ? 32'd0 : reader2_word_data[159:128];
-  assign unit_in2_data[191:160] = drain_active ? 32'd0 : reader2_word_data[191:160];
-  assign unit_in2_data[223:192] = drain_active ? 32'd0 : reader2_word_data[223:192];
-  assign unit_in2_data[255:224] = drain_active ? 32'd0 : reader2_word_data[255:224];
-  assign unit_in2_data[287:256] = drain_active ? 32'd0 : reader2_word_data[287:256];
-  assign unit_in2_data[319:288] = drain_active ? 32'd0 : reader2_word_data[319:288];
-  assign unit_in2_data[351:320] = drain_active ? 32'd0 : reader2_word_data[351:320];
-  assign unit_in2_data[383:352] = drain_active ? 32'd0 : reader2_word_data[383:352];
-  assign unit_in2_data[415:384] = drain_active ? 32'd0 : reader2_word_data[415:384];
-  assign unit_in2_data[447:416] = drain_active ? 32'd0 : reader2_word_data[447:416];
-  assign unit_in2_data[479:448] = drain_active ? 32'd0 : reader2_word_data[479:448];
-  assign unit_in2_data[511:480] = drain_active ? 32'd0 : reader2_word_data[511:480];
+  assign unit_in2_data = drain_active ? 512'd0 : reader2_word_data;
   logic [511:0] unit_in3_data;
-  assign unit_in3_data[31:0] = drain_active ? 32'd0 : reader3_word_data[31:0];
-  assign unit_in3_data[63:32] = drain_active ? 32'd0 : reader3_word_data[63:32];
-  assign unit_in3_data[95:64] = drain_active ? 32'd0 : reader3_word_data[95:64];
-  assign unit_in3_data[127:96] = drain_active ? 32'd0 : reader3_word_data[127:96];
-  assign unit_in3_data[159:128] = drain_active ? 32'd0 : reader3_word_data[159:128];
-  assign unit_in3_data[191:160] = drain_active ? 32'd0 : reader3_word_data[191:160];
-  assign unit_in3_data[223:192] = drain_active ? 32'd0 : reader3_word_data[223:192];
-  assign unit_in3_data[255:224] = drain_active ? 32'd0 : reader3_word_data[255:224];
-  assign unit_in3_data[287:256] = drain_active ? 32'd0 : reader3_word_data[287:256];
-  assign unit_in3_data[319:288] = drain_active ? 32'd0 : reader3_word_data[319:288];
-  assign unit_in3_data[351:320] = drain_active ? 32'd0 : reader3_word_data[351:320];
-  assign unit_in3_data[383:352] = drain_active ? 32'd0 : reader3_word_data[383:352];
-  assign unit_in3_data[415:384] = drain_active ? 32'd0 : reader3_word_data[415:384];
-  assign unit_in3_data[447:416] = drain_active ? 32'd0 : reader3_word_data[447:416];
-  assign unit_in3_data[479:448] = drain_active ? 32'd0 : reader3_word_data[479:448];
-  assign unit_in3_data[511:480] = drain_active ? 32'd0 : reader3_word_data[511:480];
+  assign unit_in3_data = drain_active ? 512'd0 : reader3_word_data;
   systole_vector_unit u_unit (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -1085,10 +1042,10 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .start_i(start_program),
-    .program_address_i(held_word_q[55:16]),
+    .program_address_i(start_stream_address),
     .program_place_i(held_word_q[61:56]),
     .program_constants_i(held_word_q[62]),
-    .program_count_i(held_word_q[70:64]),
+    .program_count_i(program_count),
     .index_i(held_index_q),
     .word_valid_i(reader0_word_valid),
     .word_data_i(reader0_word_data),
@@ -1111,16 +1068,13 @@ module systole_vector_engine (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (stop_i) begin
-      written_q[4:0] <= 5'd0;
-      written_q[9:5] <= 5'd0;
-      written_q[14:10] <= 5'd0;
-      written_q[19:15] <= 5'd0;
+      written_q <= 20'd0;
     end
     else begin
-      written_q[4:0] <= (written_q[4:0] + {4'd0, writer0_written}) - {4'd0, gives};
-      written_q[9:5] <= (written_q[9:5] + {4'd0, writer1_written}) - {4'd0, leaves};
-      written_q[14:10] <= (written_q[14:10] + {4'd0, writer2_written}) - {4'd0, each_leaves};
-      written_q[19:15] <= (written_q[19:15] + {4'd0, writer3_written}) - {4'd0, give_leaves};
+      written_q[4:0] <= written_q[4:0] + {4'd0, writer0_written} - {4'd0, gives};
+      written_q[9:5] <= written_q[9:5] + {4'd0, writer1_written} - {4'd0, leaves};
+      written_q[14:10] <= written_q[14:10] + {4'd0, writer2_written} - {4'd0, each_leaves};
+      written_q[19:15] <= written_q[19:15] + {4'd0, writer3_written} - {4'd0, give_leaves};
     end
     if (takes_2) begin
       held_word_q <= command_data_word_i;
@@ -1165,12 +1119,12 @@ module systole_vector_engine (
       logic [3:0] first_fault_code;
       logic [23:0] first_fault_command;
       logic [39:0] first_fault_address;
-      first_fault_code = reader0_fault_raised ? reader0_fault_code : (loader_fault_raised ?
-          loader_fault_code : 4'd1);
-      first_fault_command = reader0_fault_raised ? reader0_fault_command : (loader_fault_raised ?
-          loader_fault_command : refused_command_q);
-      first_fault_address = reader0_fault_raised ? reader0_fault_address : (loader_fault_raised ?
-          loader_fault_address : 40'd0);
+      first_fault_code = reader0_fault_raised ? reader0_fault_code :
+          loader_fault_raised ? loader_fault_code : 4'd1;
+      first_fault_command = reader0_fault_raised ? reader0_fault_command :
+          loader_fault_raised ? loader_fault_command : refused_command_q;
+      first_fault_address = reader0_fault_raised ? reader0_fault_address :
+          loader_fault_raised ? loader_fault_address : 40'd0;
       fault_code_q <= first_fault_code;
       fault_command_q <= first_fault_command;
       fault_address_q <= first_fault_address;
@@ -1181,10 +1135,11 @@ module systole_vector_engine (
     if (start_refused) begin
       refused_command_q <= held_index_q;
     end
-    asked_q <= (asked_q + {6'd0, (write_burst_valid & writing_has_room & may_ask_q &
-        write_burst_ready_i)}) - {6'd0, response_valid_i};
-    may_ask_q <= asked_q < ((write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i)
-        ? 7'd63 : 7'd64);
+    asked_q <= asked_q +
+        {6'd0, write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i} -
+        {6'd0, response_valid_i};
+    may_ask_q <= asked_q <
+        ((write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i) ? 7'd63 : 7'd64);
     held_valid_q <= (takes_2 | (held_valid_q & !starts)) & !stop_i;
     fault_raised_q <= first_fault_raised;
     used_q <= (used_q | start_program | start_read | start_run) & !drain_active;
@@ -1193,29 +1148,26 @@ module systole_vector_engine (
     lacks_q <= start_lacks;
     refused_q <= start_refused;
     failed_q <= (failed_q | start_refused) & !stop_i;
-    judged_valid_q <= held_valid_q & (!(starts | start_refused)) & !stop_i & !failed_q &
-        !drain_active & ((held_word_q[7:0] != 8'd66) | !loader_busy) & (taken_q == 4'd0);
-    judged_is_program_q <= held_word_q[7:0] == 8'd64;
+    judged_valid_q <= held_valid_q & !(starts | start_refused) & !stop_i & !failed_q &
+        !drain_active & ((opcode != 8'd66) | !loader_busy) & (taken_q == 4'd0);
+    judged_is_program_q <= opcode == 8'd64;
     judged_reads_q <= is_stream & !held_word_q[122];
     judged_writes_q <= is_stream & held_word_q[122];
     judged_is_run_q <= is_run;
-    judged_legal_q <= (held_word_q[7:0] != 8'd66) | ((needed & (~loader_loaded)) == 64'd0);
-    judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & (~{all_written, tokens_i[2:0]});
+    judged_legal_q <= (opcode != 8'd66) | ((needed & ~loader_loaded) == 64'd0);
+    judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & ~{all_written, tokens_i[2:0]};
     quiet_q <= is_idle_2 & reader3_idle & writer3_idle;
     started_q <= starts;
-    programs_q <= !unit_busy & !loader_busy & reader0_idle & !unit_holds[0];
+    programs_q <= !unit_busy & !loader_busy & reader0_idle & !holds;
     readers_q <= {reader3_stream_ready, reader2_stream_ready, reader1_stream_ready,
         reader0_stream_ready};
     writers_q <= {writes_2, look_around_writes, each_writes, writes};
-    unread_q <= {(!reader3_idle | unit_holds[3]), (!reader2_idle | unit_holds[2]), (!reader1_idle |
-        unit_holds[1]), (!reader0_idle | unit_holds[0])};
+    unread_q <= {!reader3_idle | unit_holds[3], !reader2_idle | unit_holds[2],
+        !reader1_idle | unit_holds[1], !reader0_idle | holds};
     unwritten_q <= {!writer3_idle, !writer2_idle, !writer1_idle, !writer0_idle};
     runs_q <= unit_command_ready;
     if (!rst_ni) begin
-      written_q[4:0] <= 5'd0;
-      written_q[9:5] <= 5'd0;
-      written_q[14:10] <= 5'd0;
-      written_q[19:15] <= 5'd0;
+      written_q <= 20'd0;
       asked_q <= 7'd0;
       may_ask_q <= 1'b1;
       held_valid_q <= 1'b0;
@@ -1274,8 +1226,8 @@ module systole_vector_engine (
   end
   assign write_valid_o = beat_valid;
   assign write_data_data_o = (writing_owner_data == 2'd3) ? writer3_write_data_data :
-      ((writing_owner_data == 2'd2) ? writer2_write_data_data : ((writing_owner_data == 2'd1) ?
-      writer1_write_data_data : writer0_write_data_data));
+      (writing_owner_data == 2'd2) ? writer2_write_data_data :
+      (writing_owner_data == 2'd1) ? writer1_write_data_data : writer0_write_data_data;
   always_comb begin
     case (writing_owner_data)
       2'd3: write_data_strobe_o = writer3_write_data_strobe;
@@ -1290,8 +1242,8 @@ module systole_vector_engine (
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
   assign idle_o = idle;
-  assign waits_o = !idle & !drain_active & !loader_busy & (lacks | !unit_busy | unit_wait_for_input
-      | unit_wait_for_output);
+  assign waits_o = !idle & !drain_active & !loader_busy &
+      (lacks | !unit_busy | unit_wait_for_input | unit_wait_for_output);
   assign waiting_command_o = ((lacks_q == 4'd0) && unit_busy) ? run_q : waiting;
   assign busy_o = unit_busy;
   assign wait_for_load_o = lacks_q[0];

@@ -258,8 +258,8 @@ module systole_vector_lanes (
         end
         // vector_lanes.h:248
         for (int unsigned i = 0; i < 2; i++) begin : loop_2
-          chunk_q[((i + 32'd4) - 32'd2)] = {(narrow_q[(4) * i + 3][7:0]), (narrow_q[(4) * i +
-              2][7:0]), (narrow_q[(4) * i + 1][7:0]), (narrow_q[(4) * i][7:0])};
+          chunk_q[i + 32'd4 - 32'd2] = {narrow_q[(4 * i) + 3][7:0], narrow_q[(4 * i) + 2][7:0],
+              narrow_q[(4 * i) + 1][7:0], narrow_q[4 * i][7:0]};
         end
       end
       else if (step_is_word) begin
@@ -271,16 +271,16 @@ module systole_vector_lanes (
       else begin
         // vector_lanes.h:266
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
-          chunk_q[i] = {narrow_q[(2) * i + 1], narrow_q[(2) * i]};
+          chunk_q[i] = {narrow_q[(2 * i) + 1], narrow_q[2 * i]};
         end
       end
     end
     // vector_lanes.h:216
     for (int unsigned i = 3; i > 0; i--) begin : loop_5
-      steps_valid_q[i] = steps_valid_q[(i - 32'd1)];
-      steps_is_int8_q[i] = steps_is_int8_q[(i - 32'd1)];
-      steps_is_word_q[i] = steps_is_word_q[(i - 32'd1)];
-      steps_makes_chunk_q[i] = steps_makes_chunk_q[(i - 32'd1)];
+      steps_valid_q[i] = steps_valid_q[i - 32'd1];
+      steps_is_int8_q[i] = steps_is_int8_q[i - 32'd1];
+      steps_is_word_q[i] = steps_is_word_q[i - 32'd1];
+      steps_makes_chunk_q[i] = steps_makes_chunk_q[i - 32'd1];
     end
     steps_valid_q[0] = operand_step_valid_q;
     steps_is_int8_q[0] = operand_step_is_int8_q;
@@ -322,8 +322,8 @@ module systole_vector_lanes (
       words_s2_none2_q[lane] = none2;
       words_s2_normalize_case_q[lane] = left2[31];
       words_s2_round_normal_case_q[lane] = normalize_magnitude[31];
-      words_s2_round_up_q[lane] = normalize_magnitude[7] & (!(normalize_magnitude[6:0] == 7'd0) ||
-          normalize_magnitude[8]);
+      words_s2_round_up_q[lane] = normalize_magnitude[7] &
+          (!(normalize_magnitude[6:0] == 7'd0) || normalize_magnitude[8]);
       words_s2_value_part_q[lane] = normalize_magnitude[30:8];
     end
     for (int unsigned lane = 0; lane < 4; lane++) begin : words_stage_1
@@ -342,7 +342,7 @@ module systole_vector_lanes (
     for (int unsigned lane = 0; lane < 4; lane++) begin : loop_6
       operand = operand_q[lane];
       begin : words_stage_0
-        flipped = operand[31] ? (~operand) : operand;  // convert.h:86
+        flipped = operand[31] ? ~operand : operand;  // convert.h:86
         magnitude = flipped + {31'd0, operand[31]};  // convert.h:87
         words_s0_to_fp32_q[lane] = to_fp32;
         words_s0_sum_q[lane] = operand;
@@ -365,17 +365,16 @@ module systole_vector_lanes (
       s2_sum_bits_choice = narrow_s2_sum_bits_choice_q[lane];
       limit = s2_range_sign ? 8'd128 : 8'd127;  // requantize.h:14
       // requantize.h:82
-      saturates = s2_range_is_special || s2_is_large || (!s2_is_small && (s2_whole > {2'd0,
-          limit}));
-      negated = (~s2_whole[7:0]) + 8'd1;  // requantize.h:84
+      saturates = s2_range_is_special ||
+          s2_is_large || (!s2_is_small && (s2_whole > {2'd0, limit}));
+      negated = ~s2_whole[7:0] + 8'd1;  // requantize.h:84
       number = s2_range_sign ? negated : s2_whole[7:0];  // requantize.h:85
       result = saturates ? limit : number;  // requantize.h:86
       // requantize.h:87
-      quantize_round = s2_range_is_zero ? 8'd0 : (s2_is_small ? (saturates ? limit : 8'd0) :
-          result);
+      quantize_round = s2_range_is_zero ? 8'd0 : s2_is_small ? (saturates ? limit : 8'd0) : result;
       // store_lane.h:38
-      store_narrow = s2_is_from_fp32 ? {8'd0, quantize_round} : (s2_is_from_int32 ? {8'd0,
-          (s2_nearest + {7'd0, s2_up})} : s2_sum_bits_choice);
+      store_narrow = s2_is_from_fp32 ? {8'd0, quantize_round} :
+          s2_is_from_int32 ? {8'd0, s2_nearest + {7'd0, s2_up}} : s2_sum_bits_choice;
       narrow_q[lane] = store_narrow;
     end
     for (int unsigned lane = 0; lane < 8; lane++) begin : narrow_stage_2
@@ -383,17 +382,17 @@ module systole_vector_lanes (
       s1_product_partial = narrow_s1_product_partial_q[lane];
       s1_range_sign = narrow_s1_range_sign_q[lane];
       s1_right = narrow_s1_right_q[lane];
-      halves = 9'(({s1_product_partial[38:0], 1'b0} >> s1_task_shift));  // requantize.h:22
+      halves = 9'({s1_product_partial[38:0], 1'b0} >> s1_task_shift);  // requantize.h:22
       above = s1_product_partial[48:7] ^ {42{s1_product_partial[48]}};  // requantize.h:24
       fits = (above & (42'h3ffffffffff << s1_task_shift)) == 42'd0;  // requantize.h:25
       quantize_round_halves = s1_product_partial[31:22] >> s1_right;  // requantize.h:75
-      below = s1_product_partial[30:22] & (~(9'd511 << s1_right));  // requantize.h:76
+      below = s1_product_partial[30:22] & ~(9'd511 << s1_right);  // requantize.h:76
       rest = !(s1_product_partial[21:0] == 22'd0) || (below != 9'd0);  // requantize.h:77
       up = quantize_round_halves[0] & (rest || !s1_range_sign);  // requantize.h:78
       whole = {1'b0, quantize_round_halves[9:1]} + {9'd0, up};  // requantize.h:79
       narrow_s2_is_from_fp32_q[lane] = narrow_s1_is_from_fp32_q[lane];
       narrow_s2_is_from_int32_q[lane] = narrow_s1_is_from_int32_q[lane];
-      narrow_s2_nearest_q[lane] = fits ? halves[8:1] : (s1_product_partial[48] ? 8'd128 : 8'd127);
+      narrow_s2_nearest_q[lane] = fits ? halves[8:1] : s1_product_partial[48] ? 8'd128 : 8'd127;
       narrow_s2_up_q[lane] = halves[0] && fits && (halves[8:1] != 8'd127);
       narrow_s2_range_sign_q[lane] = s1_range_sign;
       narrow_s2_range_is_zero_q[lane] = narrow_s1_range_is_zero_q[lane];
@@ -440,16 +439,18 @@ module systole_vector_lanes (
         narrow_s0_low_q[lane] = {18'd0, factor[15:0]} * {18'd0, scale};
         narrow_s0_high_q[lane] = {{17{factor[31]}}, factor[31:16]} * {17'd0, scale};
         narrow_s0_range_sign_q[lane] = range_sign;
-        narrow_s0_range_is_zero_q[lane] = (operand_2[30:23] == 8'd0) || (task_scale_q[14:7] == 8'd0)
-            || is_nan || ((task_scale_q[14:7] == 8'd255) && (task_scale_q[6:0] != 7'd0));
-        narrow_s0_range_is_special_q[lane] = (operand_2[30:23] == 8'd255) || (task_scale_q[14:7] ==
-            8'd255);
+        narrow_s0_range_is_zero_q[lane] = (operand_2[30:23] == 8'd0) ||
+            (task_scale_q[14:7] == 8'd0) ||
+            is_nan || ((task_scale_q[14:7] == 8'd255) && (task_scale_q[6:0] != 7'd0));
+        narrow_s0_range_is_special_q[lane] = (operand_2[30:23] == 8'd255) ||
+            (task_scale_q[14:7] == 8'd255);
         narrow_s0_is_large_q[lane] = range_exponent > 9'd261;
         narrow_s0_is_small_q[lane] = is_small;
         narrow_s0_range_exponent_part_q[lane] = range_exponent[3:0];
-        narrow_s0_sum_bits_choice_q[lane] = is_nan ? 16'h7fc0 : {operand_2[31], ((operand_2[30:23]
-            == 8'd0) ? 15'd0 : (15'((operand_2[30:0] + {15'd0, (is_stochastic ? draw : to_nearest)})
-            >> 16)))};
+        narrow_s0_sum_bits_choice_q[lane] = is_nan ? 16'h7fc0 :
+            {operand_2[31],
+            ((operand_2[30:23] == 8'd0) ? 15'd0 :
+              15'((operand_2[30:0] + {15'd0, (is_stochastic ? draw : to_nearest)}) >> 16))};
       end
     end
     if (operand_step_valid_q && (task_format_q == 3'd2)) begin
@@ -466,7 +467,7 @@ module systole_vector_lanes (
     operand_step_valid_q <= row_valid_q;
     if (row_valid_q) begin
       logic makes_chunk;
-      makes_chunk = row_is_int8_q ? (step_q == 2'd1) : (step_q <= row_last_chunk_q);
+      makes_chunk = row_is_int8_q ? step_q == 2'd1 : step_q <= row_last_chunk_q;
       // vector_lanes.h:198
       for (int unsigned i = 0; i < 8; i++) begin : loop_9
         is_cleared = (row_relu_q && sum_q[i][31]) || (row_masked_q && !mask_q[i]);
@@ -492,8 +493,8 @@ module systole_vector_lanes (
       task_shift_q <= row_shift_q;
       task_scale_q <= row_scale_q;
       task_format_q <= row_format_q;
-      step_next = (step_q + 2'd1);
-      row_valid_case = (step_q != row_last_step_q);
+      step_next = step_q + 2'd1;
+      row_valid_case = step_q != row_last_step_q;
     end
     else begin
       step_next = step_q;

@@ -69,26 +69,33 @@ module systole_vector_program_loader (
   // ---- Combinational ----
   logic [63:0] pair;
   assign pair = word_q[63:0];
+  logic [4:0] code_operation;
+  assign code_operation = word_q[4:0];
+  logic [2:0] code_out;
+  assign code_out = pair[33:31];
+  logic [3:0] code_exchange;
+  assign code_exchange = word_q[41:38];
   logic has_two_modes;
-  assign has_two_modes = (word_q[4:0] == 5'd13) || (word_q[4:0] == 5'd20);
+  assign has_two_modes = (code_operation == 5'd13) || (code_operation == 5'd20);
   logic is_lane_exchange;
-  assign is_lane_exchange = word_q[41:38] <= 4'd4;
+  assign is_lane_exchange = code_exchange <= 4'd4;
   logic is_slot_exchange;
-  assign is_slot_exchange = (word_q[41:38] >= 4'd12) && (word_q[41:38] <= 4'd14);
+  assign is_slot_exchange = (code_exchange >= 4'd12) && (code_exchange <= 4'd14);
   logic writes_b;
   assign writes_b = word_q[30] && (word_q[19:18] == 2'd0) && (word_q[29:26] == word_q[17:14]);
   logic has_sources;
-  assign has_sources = (word_q[13:11] != 3'd3) && (word_q[19:17] != 3'd3) && (word_q[25:23] !=
-      3'd3);
+  assign has_sources = (word_q[13:11] != 3'd3) &&
+      (word_q[19:17] != 3'd3) && (word_q[25:23] != 3'd3);
   logic takes_word;
-  assign takes_word = (word_q[13:8] == 6'd16) || (word_q[19:14] == 6'd16) || (word_q[25:20] ==
-      6'd16);
+  assign takes_word = (word_q[13:8] == 6'd16) ||
+      (word_q[19:14] == 6'd16) || (word_q[25:20] == 6'd16);
   logic slots_stand;
-  assign slots_stand = !takes_word && (pair[33:31] == 3'd0) && !writes_b;
+  assign slots_stand = !takes_word && (code_out == 3'd0) && !writes_b;
   logic is_legal;
-  assign is_legal = (word_q[4:0] <= 5'd20) & (word_q[7:5] <= ((word_q[4:0] == 5'd3) ? 3'd5 : {2'd0,
-      has_two_modes})) & (pair[33:31] <= 3'd4) & has_sources & (is_lane_exchange ||
-      (is_slot_exchange && slots_stand)) & (word_q[63:42] == 22'd0);
+  assign is_legal = (code_operation <= 5'd20) &
+      (word_q[7:5] <= ((code_operation == 5'd3) ? 3'd5 : {2'd0, has_two_modes})) &
+      (code_out <= 3'd4) & has_sources & (is_lane_exchange || (is_slot_exchange && slots_stand)) &
+      (word_q[63:42] == 22'd0);
   logic sends;
   assign sends = held_q & (constants_q | is_legal);
   logic ends;
@@ -117,27 +124,14 @@ module systole_vector_program_loader (
       in_word_q <= constants_q ? 4'd15 : 4'd7;
     end
     else if (sends) begin
-      word_q[31:0] <= constants_q ? word_q[63:32] : word_q[95:64];
-      word_q[63:32] <= constants_q ? word_q[95:64] : word_q[127:96];
-      word_q[95:64] <= constants_q ? word_q[127:96] : word_q[159:128];
-      word_q[127:96] <= constants_q ? word_q[159:128] : word_q[191:160];
-      word_q[159:128] <= constants_q ? word_q[191:160] : word_q[223:192];
-      word_q[191:160] <= constants_q ? word_q[223:192] : word_q[255:224];
-      word_q[223:192] <= constants_q ? word_q[255:224] : word_q[287:256];
-      word_q[255:224] <= constants_q ? word_q[287:256] : word_q[319:288];
-      word_q[287:256] <= constants_q ? word_q[319:288] : word_q[351:320];
-      word_q[319:288] <= constants_q ? word_q[351:320] : word_q[383:352];
-      word_q[351:320] <= constants_q ? word_q[383:352] : word_q[415:384];
-      word_q[383:352] <= constants_q ? word_q[415:384] : word_q[447:416];
-      word_q[415:384] <= constants_q ? word_q[447:416] : word_q[479:448];
-      word_q[447:416] <= constants_q ? word_q[479:448] : word_q[511:480];
+      word_q[447:0] <= constants_q ? word_q[479:32] : word_q[511:64];
       word_q[479:448] <= constants_q ? word_q[511:480] : word_q[95:64];
       word_q[511:480] <= constants_q ? word_q[63:32] : word_q[127:96];
       in_word_q <= in_word_q - 4'd1;
     end
     busy_q <= (start_i | (busy_q & !ends)) & !stop_i;
-    loaded_q <= stop_i ? 64'd0 : ((sends & !constants_q) ? (loaded_q | (64'd1 << place_q)) :
-        loaded_q);
+    loaded_q <= stop_i ? 64'd0 :
+        (sends & !constants_q) ? (loaded_q | (64'd1 << place_q)) : loaded_q;
     held_q <= (takes | (held_q & !empties)) & !ends & !stop_i;
     refused_q <= held_q & !sends & !failed_q & !stop_i;
     failed_q <= (failed_q | (held_q & !sends)) & !stop_i;

@@ -172,8 +172,8 @@ module systole_vector_read_stream (
   logic pops;
   assign pops = hand_out_leaves & (ends_row | !shapes_head_broadcasts_q);
   logic [31:0] number;
-  assign number = words_rows_valid ? {words_operands[15:0], 16'd0} : {{16{words_operands[15]}},
-      words_operands[15:0]};
+  assign number = words_rows_valid ? {words_operands[15:0], 16'd0} :
+      {{16{words_operands[15]}}, words_operands[15:0]};
   logic [15:0] last_element_partial;
   assign last_element_partial = stream_data_cols_i - 16'd1;
   logic [15:0] stream_data_rows_difference;
@@ -220,23 +220,6 @@ module systole_vector_read_stream (
   // ---- words ----
   logic [1:0] words_block_buffer;
   assign words_block_buffer = (stream_data_format_i == 2'd2) ? 2'd2 : {1'b0, narrow};
-  logic [127:0] words_read_data;
-  assign words_read_data[7:0] = next_pop_data[7:0];
-  assign words_read_data[15:8] = next_pop_data[15:8];
-  assign words_read_data[23:16] = next_pop_data[23:16];
-  assign words_read_data[31:24] = next_pop_data[31:24];
-  assign words_read_data[39:32] = next_pop_data[39:32];
-  assign words_read_data[47:40] = next_pop_data[47:40];
-  assign words_read_data[55:48] = next_pop_data[55:48];
-  assign words_read_data[63:56] = next_pop_data[63:56];
-  assign words_read_data[71:64] = next_pop_data[71:64];
-  assign words_read_data[79:72] = next_pop_data[79:72];
-  assign words_read_data[87:80] = next_pop_data[87:80];
-  assign words_read_data[95:88] = next_pop_data[95:88];
-  assign words_read_data[103:96] = next_pop_data[103:96];
-  assign words_read_data[111:104] = next_pop_data[111:104];
-  assign words_read_data[119:112] = next_pop_data[119:112];
-  assign words_read_data[127:120] = next_pop_data[127:120];
   systole_load_words u_words (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -255,7 +238,7 @@ module systole_vector_read_stream (
     .segment_last_of_block_i(is_last),
     .stop_i(stop_i),
     .read_valid_i(offers),
-    .read_data_i(words_read_data),
+    .read_data_i(next_pop_data[127:0]),
     .read_error_i(next_pop_data[128]),
     .block_ready_o(words_block_ready),
     .segment_ready_o(words_segment_ready),
@@ -280,7 +263,7 @@ module systole_vector_read_stream (
 
   // ---- beats ----
   logic [129:0] beats_push_data;
-  assign beats_push_data = {read_data_last_i, read_data_error_i, read_data_data_i[127:0]};
+  assign beats_push_data = {read_data_last_i, read_data_error_i, read_data_data_i};
   systole_fifo #(.Width(130), .Depth(64)) u_beats (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -307,48 +290,51 @@ module systole_vector_read_stream (
   // ---- ready ----
   logic [511:0] ready_push_data;
   assign ready_push_data[31:0] = words_accumulators_valid ? words_sums[31:0] : number;
-  assign ready_push_data[63:32] = words_accumulators_valid ? words_sums[63:32] : (words_rows_valid ?
-      {words_operands[31:16], 16'd0} : {{16{words_operands[31]}}, words_operands[31:16]});
-  assign ready_push_data[95:64] = words_accumulators_valid ? words_sums[95:64] : (words_rows_valid ?
-      {words_operands[47:32], 16'd0} : {{16{words_operands[47]}}, words_operands[47:32]});
-  assign ready_push_data[127:96] = words_accumulators_valid ? words_sums[127:96] : (words_rows_valid
-      ? {words_operands[63:48], 16'd0} : {{16{words_operands[63]}}, words_operands[63:48]});
+  assign ready_push_data[63:32] = words_accumulators_valid ? words_sums[63:32] :
+      words_rows_valid ? {words_operands[31:16], 16'd0} :
+      {{16{words_operands[31]}}, words_operands[31:16]};
+  assign ready_push_data[95:64] = words_accumulators_valid ? words_sums[95:64] :
+      words_rows_valid ? {words_operands[47:32], 16'd0} :
+      {{16{words_operands[47]}}, words_operands[47:32]};
+  assign ready_push_data[127:96] = words_accumulators_valid ? words_sums[127:96] :
+      words_rows_valid ? {words_operands[63:48], 16'd0} :
+      {{16{words_operands[63]}}, words_operands[63:48]};
   assign ready_push_data[159:128] = words_accumulators_valid ? words_sums[159:128] :
-      (words_rows_valid ? {words_operands[79:64], 16'd0} : {{16{words_operands[79]}},
-      words_operands[79:64]});
+      words_rows_valid ? {words_operands[79:64], 16'd0} :
+      {{16{words_operands[79]}}, words_operands[79:64]};
   assign ready_push_data[191:160] = words_accumulators_valid ? words_sums[191:160] :
-      (words_rows_valid ? {words_operands[95:80], 16'd0} : {{16{words_operands[95]}},
-      words_operands[95:80]});
+      words_rows_valid ? {words_operands[95:80], 16'd0} :
+      {{16{words_operands[95]}}, words_operands[95:80]};
   assign ready_push_data[223:192] = words_accumulators_valid ? words_sums[223:192] :
-      (words_rows_valid ? {words_operands[111:96], 16'd0} : {{16{words_operands[111]}},
-      words_operands[111:96]});
+      words_rows_valid ? {words_operands[111:96], 16'd0} :
+      {{16{words_operands[111]}}, words_operands[111:96]};
   assign ready_push_data[255:224] = words_accumulators_valid ? words_sums[255:224] :
-      (words_rows_valid ? {words_operands[127:112], 16'd0} : {{16{words_operands[127]}},
-      words_operands[127:112]});
+      words_rows_valid ? {words_operands[127:112], 16'd0} :
+      {{16{words_operands[127]}}, words_operands[127:112]};
   assign ready_push_data[287:256] = words_accumulators_valid ? words_sums[287:256] :
-      (words_rows_valid ? {words_operands[143:128], 16'd0} : {{16{words_operands[143]}},
-      words_operands[143:128]});
+      words_rows_valid ? {words_operands[143:128], 16'd0} :
+      {{16{words_operands[143]}}, words_operands[143:128]};
   assign ready_push_data[319:288] = words_accumulators_valid ? words_sums[319:288] :
-      (words_rows_valid ? {words_operands[159:144], 16'd0} : {{16{words_operands[159]}},
-      words_operands[159:144]});
+      words_rows_valid ? {words_operands[159:144], 16'd0} :
+      {{16{words_operands[159]}}, words_operands[159:144]};
   assign ready_push_data[351:320] = words_accumulators_valid ? words_sums[351:320] :
-      (words_rows_valid ? {words_operands[175:160], 16'd0} : {{16{words_operands[175]}},
-      words_operands[175:160]});
+      words_rows_valid ? {words_operands[175:160], 16'd0} :
+      {{16{words_operands[175]}}, words_operands[175:160]};
   assign ready_push_data[383:352] = words_accumulators_valid ? words_sums[383:352] :
-      (words_rows_valid ? {words_operands[191:176], 16'd0} : {{16{words_operands[191]}},
-      words_operands[191:176]});
+      words_rows_valid ? {words_operands[191:176], 16'd0} :
+      {{16{words_operands[191]}}, words_operands[191:176]};
   assign ready_push_data[415:384] = words_accumulators_valid ? words_sums[415:384] :
-      (words_rows_valid ? {words_operands[207:192], 16'd0} : {{16{words_operands[207]}},
-      words_operands[207:192]});
+      words_rows_valid ? {words_operands[207:192], 16'd0} :
+      {{16{words_operands[207]}}, words_operands[207:192]};
   assign ready_push_data[447:416] = words_accumulators_valid ? words_sums[447:416] :
-      (words_rows_valid ? {words_operands[223:208], 16'd0} : {{16{words_operands[223]}},
-      words_operands[223:208]});
+      words_rows_valid ? {words_operands[223:208], 16'd0} :
+      {{16{words_operands[223]}}, words_operands[223:208]};
   assign ready_push_data[479:448] = words_accumulators_valid ? words_sums[479:448] :
-      (words_rows_valid ? {words_operands[239:224], 16'd0} : {{16{words_operands[239]}},
-      words_operands[239:224]});
+      words_rows_valid ? {words_operands[239:224], 16'd0} :
+      {{16{words_operands[239]}}, words_operands[239:224]};
   assign ready_push_data[511:480] = words_accumulators_valid ? words_sums[511:480] :
-      (words_rows_valid ? {words_operands[255:240], 16'd0} : {{16{words_operands[255]}},
-      words_operands[255:240]});
+      words_rows_valid ? {words_operands[255:240], 16'd0} :
+      {{16{words_operands[255]}}, words_operands[255:240]};
   logic ready_pop_ready;
   assign ready_pop_ready = pops | stop_i;
   systole_fifo #(.Width(512), .Depth(16)) u_ready (
@@ -382,8 +368,8 @@ module systole_vector_read_stream (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (advances) begin
-      shapes_head_last_column_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[15:0] : {4'd0,
-          last_element_partial[15:4]};
+      shapes_head_last_column_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[15:0] :
+          {4'd0, last_element_partial[15:4]};
       shapes_head_last_row_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[31:16] :
           stream_data_rows_difference;
       shapes_head_broadcasts_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[32] :
@@ -408,18 +394,18 @@ module systole_vector_read_stream (
     end
     else begin
       if (hand_out_leaves) begin
-        column_q <= ends_row ? 16'd0 : (column_q + 16'd1);
+        column_q <= ends_row ? 16'd0 : column_q + 16'd1;
       end
       if (hand_out_leaves && ends_row) begin
-        row_q <= ends ? 16'd0 : (row_q + 16'd1);
+        row_q <= ends ? 16'd0 : row_q + 16'd1;
       end
     end
     idle_q <= !walking_q & bursts_idle & words_idle & !beats_pop_valid & !next_pop_valid &
         !ready_pop_valid & !shapes_valid_q;
-    walking_q <= (starts | (walking_q & (!(leaves & is_last)))) & !stop_i;
-    room_q <= (room_q + {6'd0, takes_partial}) - {2'd0, (asks ? beats_2 : 5'd0)};
+    walking_q <= (starts | (walking_q & !(leaves & is_last))) & !stop_i;
+    room_q <= room_q + {6'd0, takes_partial} - {2'd0, (asks ? beats_2 : 5'd0)};
     has_room_q <= room_q >= {1'b0, (asks ? 2'd2 : 2'd1), 4'd0};
-    waiting_q <= (waiting_q + {4'd0, comes}) - {4'd0, (pops | (stop_i & ready_pop_valid))};
+    waiting_q <= waiting_q + {4'd0, comes} - {4'd0, pops | (stop_i & ready_pop_valid)};
     flows_q <= waiting_q <= 5'd10;
     if (!rst_ni) begin
       shapes_valid_q <= 1'b0;

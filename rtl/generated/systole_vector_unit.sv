@@ -391,20 +391,23 @@ module systole_vector_unit (
   logic decide_is_last;
   assign decide_is_last = (space_q[4:0] == 5'd1) && promised_q[0];
   logic is_full;
-  assign is_full = (now_out_q == 3'd1) ? ((space_q[4:0] == 5'd0) || decide_is_last) : ((now_out_q ==
-      3'd2) ? ((space_q[9:5] == 5'd0) || issue_is_last) : ((now_out_q == 3'd3) ? ((space_q[14:10] ==
-      5'd0) || is_full_is_last) : ((space_q[19:15] == 5'd0) || is_last)));
+  assign is_full = (now_out_q == 3'd1) ? ((space_q[4:0] == 5'd0) || decide_is_last) :
+      (now_out_q == 3'd2) ? ((space_q[9:5] == 5'd0) || issue_is_last) :
+      (now_out_q == 3'd3) ? ((space_q[14:10] == 5'd0) || is_full_is_last) :
+      ((space_q[19:15] == 5'd0) || is_last);
   logic drains;
   assign drains = crosses_slots_q && (slot_q == 3'd0) && (pending_q != 9'd0);
   logic issue_moves;
-  assign issue_moves = primed_q & (!(primed_q & issue_takes & !offered)) & (!(primed_q & issue_sends
-      & is_full)) & !drains;
+  assign issue_moves = primed_q & !(primed_q & issue_takes & !offered) &
+      !(primed_q & issue_sends & is_full) & !drains;
   logic issue_is_last_slot;
   assign issue_is_last_slot = slot_q == 3'd7;
   logic issue_is_last_2;
   assign issue_is_last_2 = counter_q == last_q;
   logic writes;
   assign writes = flight_valid_seen_q & flight_writes_seen_q;
+  logic [1:0] bit_of_slot;
+  assign bit_of_slot = now_exchange_q[1:0];
   logic [6:0] place;
   assign place = {now_a_q[3:0], slot_q};
   logic [6:0] c_place;
@@ -420,22 +423,25 @@ module systole_vector_unit (
   logic [31:0] common;
   assign common = fetch_a_special_q | (fetch_a_is_constant_q ? constants_a_read_data : 32'd0);
   logic [31:0] pick_operand;
-  assign pick_operand = (fetch_a_leaves_q ? lanes_seen_q[31:0] : 32'd0) | (fetch_a_left_q ?
-      last_result_q[31:0] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[31:0] : 32'd0) |
+  assign pick_operand = (fetch_a_leaves_q ? lanes_seen_q[31:0] : 32'd0) |
+      (fetch_a_left_q ? last_result_q[31:0] : 32'd0) |
+      (fetch_a_is_read_q ? registers_a_read_data[31:0] : 32'd0) |
       (fetch_a_is_streamed_q ? stream_q[31:0] : 32'd0) | common;
   logic [31:0] pick_operand_common;
-  assign pick_operand_common = fetch_b_special_q | (fetch_b_is_constant_q ? constants_b_read_data :
-      32'd0);
+  assign pick_operand_common = fetch_b_special_q |
+      (fetch_b_is_constant_q ? constants_b_read_data : 32'd0);
   logic [31:0] exchanged;
-  assign exchanged = (fetch_b_leaves_q ? lanes_seen_q[31:0] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[31:0] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[31:0] : 32'd0) |
+  assign exchanged = (fetch_b_leaves_q ? lanes_seen_q[31:0] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[31:0] : 32'd0) |
+      (fetch_b_is_read_q ? registers_b_read_data[31:0] : 32'd0) |
       (fetch_b_is_streamed_q ? stream_q[31:0] : 32'd0) | pick_operand_common;
   logic [31:0] select_common;
-  assign select_common = fetch_c_special_q | (fetch_c_is_constant_q ? constants_c_read_data :
-      32'd0);
+  assign select_common = fetch_c_special_q |
+      (fetch_c_is_constant_q ? constants_c_read_data : 32'd0);
   logic [31:0] select_pick_operand;
-  assign select_pick_operand = (fetch_c_leaves_q ? lanes_seen_q[31:0] : 32'd0) | (fetch_c_left_q ?
-      last_result_q[31:0] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[31:0] : 32'd0) |
+  assign select_pick_operand = (fetch_c_leaves_q ? lanes_seen_q[31:0] : 32'd0) |
+      (fetch_c_left_q ? last_result_q[31:0] : 32'd0) |
+      (fetch_c_is_read_q ? registers_c_read_data[31:0] : 32'd0) |
       (fetch_c_is_streamed_q ? stream_q[31:0] : 32'd0) | select_common;
   logic [31:0] select_exchanged;
   assign select_exchanged = (fetch_b_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_b_left_q ?
@@ -692,24 +698,36 @@ module systole_vector_unit (
   end
   logic reads;
   assign reads = now_a_q[5:4] == 2'd0;
+  logic [2:0] number;
+  assign number = now_a_q[2:0];
+  logic a_is_constant;
+  assign a_is_constant = now_a_q[5];
   logic is_special;
-  assign is_special = (now_a_q[5:4] != 2'd0) & !now_a_q[5];
+  assign is_special = (now_a_q[5:4] != 2'd0) & !a_is_constant;
   logic a_is_streamed;
-  assign a_is_streamed = is_special & (now_a_q[2:0] == 3'd0);
+  assign a_is_streamed = is_special & (number == 3'd0);
   logic [6:0] b_place;
   assign b_place = {now_b_q[3:0], slot_q};
   logic source_of_reads;
   assign source_of_reads = now_b_q[5:4] == 2'd0;
+  logic [2:0] source_of_number;
+  assign source_of_number = now_b_q[2:0];
+  logic b_is_constant;
+  assign b_is_constant = now_b_q[5];
   logic source_of_is_special;
-  assign source_of_is_special = (now_b_q[5:4] != 2'd0) & !now_b_q[5];
+  assign source_of_is_special = (now_b_q[5:4] != 2'd0) & !b_is_constant;
   logic b_is_streamed;
-  assign b_is_streamed = source_of_is_special & (now_b_q[2:0] == 3'd0);
+  assign b_is_streamed = source_of_is_special & (source_of_number == 3'd0);
   logic c_reads;
   assign c_reads = now_c_q[5:4] == 2'd0;
+  logic [2:0] c_number;
+  assign c_number = now_c_q[2:0];
+  logic c_is_constant;
+  assign c_is_constant = now_c_q[5];
   logic c_is_special;
-  assign c_is_special = (now_c_q[5:4] != 2'd0) & !now_c_q[5];
+  assign c_is_special = (now_c_q[5:4] != 2'd0) & !c_is_constant;
   logic c_is_streamed;
-  assign c_is_streamed = c_is_special & (now_c_q[2:0] == 3'd0);
+  assign c_is_streamed = c_is_special & (c_number == 3'd0);
   logic loads;
   assign loads = command_valid_i & !active_q;
   logic is_instruction;
@@ -723,7 +741,7 @@ module systole_vector_unit (
   logic store_write_enable;
   assign store_write_enable = loads & is_instruction;
   logic [5:0] store_address;
-  assign store_address = active_q ? (issue_is_last_2 ? first_q : (counter_q + 6'd1)) :
+  assign store_address = active_q ? (issue_is_last_2 ? first_q : counter_q + 6'd1) :
       command_data_place_i;
   systole_single_port_ram #(.Width(64), .Depth(64)) u_store (
     .clk_i(clk_i),
@@ -789,8 +807,8 @@ module systole_vector_unit (
 
   // ---- registers_b ----
   logic [6:0] registers_b_read_address;
-  assign registers_b_read_address = {now_b_q[3:0], (slot_q ^ ((crosses_slots_q &&
-      (now_exchange_q[1:0] < 2'd3)) ? (3'd1 << now_exchange_q[1:0]) : 3'd0))};
+  assign registers_b_read_address = {now_b_q[3:0],
+      slot_q ^ ((crosses_slots_q && (bit_of_slot < 2'd3)) ? 3'd1 << bit_of_slot : 3'd0)};
   systole_ram #(.Width(512), .Depth(128)) u_registers_b (
     .clk_i(clk_i),
     .read_enable_i(issue_moves),
@@ -1032,7 +1050,7 @@ module systole_vector_unit (
     logic floor_up;
     logic up;
     logic [31:0] flipped;
-    logic [31:0] number;
+    logic [31:0] vector_to_integer_number;
     logic [31:0] limit;
     logic [31:0] sum;
     logic negates;
@@ -1156,21 +1174,22 @@ module systole_vector_unit (
     s1_rest = 1'd0; s1_vector_extreme_is_nan = 1'd0; s1_subtract = 1'd0;
     s1_round_to_bf16_bits_choice = 32'd0; upper = 48'd0; product = 48'd0; low_flipped = 32'd0;
     c_signed = 32'd0; nearest_up = 1'd0; floor_up = 1'd0; up = 1'd0; flipped = 32'd0;
-    number = 32'd0; limit = 32'd0; sum = 32'd0; negates = 1'd0; p_flipped_partial = 49'd0;
-    sum_below = 79'd0; s0_a = 32'd0; s0_b = 32'd0; s0_task_operation = 5'd0;
-    s0_task_negate_product = 1'd0; s0_task_mode = 3'd0; s0_to_integer = 1'd0; s0_sign = 1'd0;
-    s0_fraction = 23'd0; s0_multiplicand = 32'd0; s0_multiplier = 32'd0; s0_exponent = 8'd0;
-    s0_frame_product_is_zero = 1'd0; s0_frame_product_exponent = 9'd0;
-    s0_fma_round_exponent = 8'd0; s0_distance_at_most_zero = 1'd0;
-    s0_distance_above_76 = 1'd0; s0_far = 7'd0; s0_integer_shift_choice = 7'd0;
-    s0_is_zero = 1'd0; s0_fma_round_fraction = 23'd0; s0_exponent_partial = 1'd0;
-    s0_is_special = 1'd0; s0_b_bits_is_not_zero = 1'd0; s0_vector_compare_is_zero = 1'd0;
-    s0_infinite_sign = 1'd0; s0_fma_round_is_special = 1'd0; s0_vector_alu_is_special = 1'd0;
-    s0_infinite_times_zero = 1'd0; outer_partial = 32'd0; sign = 1'd0; frame_z_leads = 1'd0;
-    z_is_trace = 1'd0; frame_shift = 7'd0; integer_shift = 7'd0; significand = 24'd0;
-    moved = 101'd0; order_equal = 1'd0; order_below = 1'd0; is_stochastic = 1'd0;
-    reciprocal = 8'd0; root = 8'd0; vector_seed_vanishes = 1'd0; halved_partial = 8'd0;
-    inverse = 8'd0; exponent_partial = 11'd0; exponent = 12'd0; vector_scale_vanishes = 1'd0;
+    vector_to_integer_number = 32'd0; limit = 32'd0; sum = 32'd0; negates = 1'd0;
+    p_flipped_partial = 49'd0; sum_below = 79'd0; s0_a = 32'd0; s0_b = 32'd0;
+    s0_task_operation = 5'd0; s0_task_negate_product = 1'd0; s0_task_mode = 3'd0;
+    s0_to_integer = 1'd0; s0_sign = 1'd0; s0_fraction = 23'd0; s0_multiplicand = 32'd0;
+    s0_multiplier = 32'd0; s0_exponent = 8'd0; s0_frame_product_is_zero = 1'd0;
+    s0_frame_product_exponent = 9'd0; s0_fma_round_exponent = 8'd0;
+    s0_distance_at_most_zero = 1'd0; s0_distance_above_76 = 1'd0; s0_far = 7'd0;
+    s0_integer_shift_choice = 7'd0; s0_is_zero = 1'd0; s0_fma_round_fraction = 23'd0;
+    s0_exponent_partial = 1'd0; s0_is_special = 1'd0; s0_b_bits_is_not_zero = 1'd0;
+    s0_vector_compare_is_zero = 1'd0; s0_infinite_sign = 1'd0; s0_fma_round_is_special = 1'd0;
+    s0_vector_alu_is_special = 1'd0; s0_infinite_times_zero = 1'd0; outer_partial = 32'd0;
+    sign = 1'd0; frame_z_leads = 1'd0; z_is_trace = 1'd0; frame_shift = 7'd0;
+    integer_shift = 7'd0; significand = 24'd0; moved = 101'd0; order_equal = 1'd0;
+    order_below = 1'd0; is_stochastic = 1'd0; reciprocal = 8'd0; root = 8'd0;
+    vector_seed_vanishes = 1'd0; halved_partial = 8'd0; inverse = 8'd0;
+    exponent_partial = 11'd0; exponent = 12'd0; vector_scale_vanishes = 1'd0;
     vector_scale_overflows = 1'd0; vector_scale_magnitude = 31'd0; is_nan = 1'd0;
     vector_exponent_exponent = 9'd0; vector_exponent_value = 32'd0; to_nearest = 16'd0;
     round_to_bf16 = 16'd0; rest = 1'd0; vector_extreme_is_nan = 1'd0; ordered = 1'd0;
@@ -1193,25 +1212,27 @@ module systole_vector_unit (
       s5_is_infinite = lanes_s5_is_infinite_q[lane];
       s5_sign = lanes_s5_sign_q[lane];
       s5_value_choice = lanes_s5_value_choice_q[lane];
-      final_exponent = {{1{s5_exponent[11]}}, s5_exponent} + {12'd0, s5_rounded[23]};  // fma.h:111
+      final_exponent = {s5_exponent[11], s5_exponent} + {12'd0, s5_rounded[23]};  // fma.h:111
       is_zero = !s5_fma_round_case;  // fma.h:118
       overflows = !is_zero && ($signed(final_exponent) > $signed(13'd254));  // fma.h:120
       vanishes = is_zero || ($signed(final_exponent) < $signed(13'd1));  // fma.h:121
       value = vanishes ? 31'd0 : {final_exponent[7:0], s5_rounded[22:0]};  // fma.h:127
       // alu.h:198
-      vector_alu = s5_is_float_case ? (s5_is_nan ? 32'h7fc00000 : {s5_sign, ((s5_is_infinite ||
-          overflows) ? 31'h7f800000 : value)}) : s5_value_choice;
+      vector_alu = s5_is_float_case ?
+            (s5_is_nan ? 32'h7fc00000 :
+              {s5_sign, ((s5_is_infinite || overflows) ? 31'h7f800000 : value)}) :
+          s5_value_choice;
       lanes_q[lane] = vector_alu;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_5
       s4_flip = lanes_s4_flip_q[lane];
       s4_normal_magnitude = lanes_s4_normal_magnitude_q[lane];
       // fma.h:107
-      up_plain = s4_normal_magnitude[53] & ((s4_normal_magnitude[52:0] != 53'd0) |
-          s4_normal_magnitude[54]);
+      up_plain = s4_normal_magnitude[53] &
+          ((s4_normal_magnitude[52:0] != 53'd0) | s4_normal_magnitude[54]);
       // fma.h:108
-      up_flipped = s4_normal_magnitude[53] | ((s4_normal_magnitude[52:0] == 53'h1fffffffffffff) &
-          s4_normal_magnitude[54]);
+      up_flipped = s4_normal_magnitude[53] |
+          ((s4_normal_magnitude[52:0] == 53'h1fffffffffffff) & s4_normal_magnitude[54]);
       // fma.h:109
       rounded = {1'b0, s4_normal_magnitude[76:54]} + {23'd0, (s4_flip ? up_flipped : up_plain)};
       lanes_s5_is_float_case_q[lane] = lanes_s4_is_float_case_q[lane];
@@ -1252,8 +1273,8 @@ module systole_vector_unit (
       lanes_s4_is_float_case_q[lane] = lanes_s3_is_float_case_q[lane];
       lanes_s4_flip_q[lane] = s3_flip;
       lanes_s4_normal_magnitude_q[lane] = fma_round_normal_magnitude[76:0];
-      lanes_s4_exponent_q[lane] = {{1{s3_frame[10]}}, s3_frame} - {5'd0, s3_none64, s3_none32,
-          none16, none8, none4, none2, none1};
+      lanes_s4_exponent_q[lane] = {s3_frame[10], s3_frame} -
+          {5'd0, s3_none64, s3_none32, none16, none8, none4, none2, none1};
       lanes_s4_is_nan_q[lane] = lanes_s3_is_nan_q[lane];
       lanes_s4_fma_round_case_q[lane] = fma_round_normal_magnitude[77];
       lanes_s4_is_infinite_q[lane] = s3_is_infinite;
@@ -1278,7 +1299,7 @@ module systole_vector_unit (
       takes_y = s2_is_below != is_minimum;  // alu.h:42
       vector_extreme_value = takes_y ? s2_b : s2_a;  // alu.h:43
       vector_extreme_is_zero = takes_y ? s2_vector_compare_is_zero : s2_is_zero;  // alu.h:44
-      magnitude = s2_flip ? (~s2_magnitude) : s2_magnitude;  // fma.h:98
+      magnitude = s2_flip ? ~s2_magnitude : s2_magnitude;  // fma.h:98
       none64 = magnitude[77:14] == 64'd0;  // fma.h:19
       left32 = none64 ? {magnitude[13:0], {64{s2_flip}}} : magnitude;  // fma.h:20
       none32 = left32[77:46] == 32'd0;  // fma.h:21
@@ -1293,13 +1314,15 @@ module systole_vector_unit (
       lanes_s3_is_nan_q[lane] = lanes_s2_is_nan_q[lane];
       lanes_s3_is_infinite_q[lane] = lanes_s2_is_infinite_q[lane];
       lanes_s3_fma_round_infinite_sign_q[lane] = lanes_s2_fma_round_infinite_sign_q[lane];
-      lanes_s3_value_choice_q[lane] = ((s2_task_operation == 5'd1) | is_minimum) ? (s2_is_nan_case ?
-          32'h7fc00000 : {vector_extreme_value[31], (vector_extreme_is_zero ? 31'd0 :
-          vector_extreme_value[30:0])}) : ((s2_task_operation == 5'd3) ? {32{s2_vector_compare}} :
-          ((s2_task_operation == 5'd4) ? ((s2_c == 32'd0) ? s2_b : s2_a) : ((s2_task_operation ==
-          5'd5) ? (s2_a & (s2_task_negate_product ? (~s2_b) : s2_b)) : ((s2_task_operation == 5'd6)
-          ? (s2_a | s2_b | s2_c) : ((s2_task_operation == 5'd7) ? (s2_a ^ s2_b ^ s2_c) :
-          s2_upper_bits_choice)))));
+      lanes_s3_value_choice_q[lane] = ((s2_task_operation == 5'd1) | is_minimum) ?
+            (s2_is_nan_case ? 32'h7fc00000 :
+              {vector_extreme_value[31],
+              (vector_extreme_is_zero ? 31'd0 : vector_extreme_value[30:0])}) :
+          (s2_task_operation == 5'd3) ? {32{s2_vector_compare}} :
+          (s2_task_operation == 5'd4) ? ((s2_c == 32'd0) ? s2_b : s2_a) :
+          (s2_task_operation == 5'd5) ? (s2_a & (s2_task_negate_product ? ~s2_b : s2_b)) :
+          (s2_task_operation == 5'd6) ? (s2_a | s2_b | s2_c) :
+          (s2_task_operation == 5'd7) ? (s2_a ^ s2_b ^ s2_c) : s2_upper_bits_choice;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_2
       s1_task_operation = lanes_s1_task_operation_q[lane];
@@ -1328,22 +1351,22 @@ module systole_vector_unit (
       s1_round_to_bf16_bits_choice = lanes_s1_round_to_bf16_bits_choice_q[lane];
       upper = {s1_outer_partial, s1_product_outer_partial[31:16]} + {15'd0, s1_inner};  // alu.h:141
       product = {upper[31:0], s1_product_outer_partial[15:0]};  // alu.h:142
-      low_flipped = s1_task_negate_product ? (~product[31:0]) : product[31:0];  // alu.h:194
-      c_signed = s1_task_negate_addend ? ((~s1_c) + 32'd1) : s1_c;  // alu.h:195
+      low_flipped = s1_task_negate_product ? ~product[31:0] : product[31:0];  // alu.h:194
+      c_signed = s1_task_negate_addend ? ~s1_c + 32'd1 : s1_c;  // alu.h:195
       nearest_up = s1_moved[68] & (s1_rest || s1_moved[69]);  // alu.h:83
       floor_up = s1_sign & (s1_moved[68] || s1_rest);  // alu.h:84
       up = s1_floors ? floor_up : nearest_up;  // alu.h:85
-      flipped = s1_sign ? (~s1_moved[100:69]) : s1_moved[100:69];  // alu.h:87
-      number = flipped + {31'd0, (s1_sign ^ up)};  // alu.h:88
+      flipped = s1_sign ? ~s1_moved[100:69] : s1_moved[100:69];  // alu.h:87
+      vector_to_integer_number = flipped + {31'd0, s1_sign ^ up};  // alu.h:88
       limit = s1_sign ? 32'h80000000 : 32'h7fffffff;  // alu.h:89
       sum = 32'(({low_flipped, 1'b1} + {c_signed, s1_task_negate_product}) >> 1);  // alu.h:223
       negates = s1_subtract & s1_factor;  // fma.h:89
       // fma.h:90
-      p_flipped_partial = s1_frame_product_is_zero ? 49'd0 : {product, (s1_to_float & s1_subtract)};
+      p_flipped_partial = s1_frame_product_is_zero ? 49'd0 : {product, s1_to_float & s1_subtract};
       // fma.h:92
-      sum_below = 79'(({2'd0, s1_moved[100:25], (s1_moved[24:0] != 25'd0), 1'b1} +
-          {{29{s1_subtract}}, s1_subtract, (s1_subtract ? (~p_flipped_partial) : p_flipped_partial),
-          negates}) >> 1);
+      sum_below = 79'(({2'd0, s1_moved[100:25], s1_moved[24:0] != 25'd0, 1'b1} +
+            {{29{s1_subtract}}, s1_subtract, (s1_subtract ? ~p_flipped_partial : p_flipped_partial),
+            negates}) >> 1);
       lanes_s2_a_q[lane] = lanes_s1_a_q[lane];
       lanes_s2_b_q[lane] = lanes_s1_b_q[lane];
       lanes_s2_task_operation_q[lane] = s1_task_operation;
@@ -1363,10 +1386,10 @@ module systole_vector_unit (
       lanes_s2_is_infinite_q[lane] = lanes_s1_is_infinite_q[lane];
       lanes_s2_fma_round_infinite_sign_q[lane] = lanes_s1_fma_round_infinite_sign_q[lane];
       lanes_s2_is_nan_case_q[lane] = s1_is_nan || s1_vector_extreme_is_nan;
-      lanes_s2_upper_bits_choice_q[lane] = s1_shifts_left ? product[31:0] : (s1_is_operation_case ?
-          (s1_flip ? (~upper[46:15]) : upper[46:15]) : ((s1_task_operation == 5'd11) ? sum :
-          ((s1_task_operation == 5'd12) ? (upper[47:16] ^ s1_c) : (s1_to_integer ? (s1_is_nan ?
-          32'd0 : (s1_is_large ? limit : number)) : s1_round_to_bf16_bits_choice))));
+      lanes_s2_upper_bits_choice_q[lane] = s1_shifts_left ? product[31:0] : s1_is_operation_case ?
+          (s1_flip ? ~upper[46:15] : upper[46:15]) : (s1_task_operation == 5'd11) ? sum :
+          (s1_task_operation == 5'd12) ? (upper[47:16] ^ s1_c) : s1_to_integer ? (s1_is_nan ? 32'd0
+          : s1_is_large ? limit : vector_to_integer_number) : s1_round_to_bf16_bits_choice;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_1
       s0_a = lanes_s0_a_q[lane];
@@ -1403,8 +1426,7 @@ module systole_vector_unit (
       z_is_trace = !frame_z_leads && s0_distance_above_76;  // fma.h:52
       frame_shift = z_is_trace ? 7'd77 : s0_far;  // fma.h:57
       // alu.h:191
-      integer_shift = s0_to_integer ? s0_integer_shift_choice : (frame_z_leads ? 7'd0 :
-          frame_shift);
+      integer_shift = s0_to_integer ? s0_integer_shift_choice : frame_z_leads ? 7'd0 : frame_shift;
       significand = s0_is_zero ? 24'd0 : {1'b1, s0_fma_round_fraction};  // fma.h:62
       moved = {significand, 77'd0} >> integer_shift;  // fma.h:63
       order_equal = s0_a == s0_b;  // alu.h:196
@@ -1415,11 +1437,11 @@ module systole_vector_unit (
       vector_seed_vanishes = !s0_task_mode[0] && (s0_exponent > 8'd252);  // alu.h:126
       halved_partial = 8'(({1'b0, s0_exponent} + 9'd1) >> 1);  // alu.h:127
       // alu.h:129
-      inverse = (s0_task_mode[0] ? 8'd190 : 8'd253) - (s0_task_mode[0] ? halved_partial :
-          s0_exponent);
+      inverse = (s0_task_mode[0] ? 8'd190 : 8'd253) -
+          (s0_task_mode[0] ? halved_partial : s0_exponent);
       // alu.h:111
-      exponent_partial = s0_exponent_partial ? s0_b[10:0] : (s0_b[31] ? 11'h400 : 11'd1023);
-      exponent = {4'd0, s0_exponent} + {{1{exponent_partial[10]}}, exponent_partial};
+      exponent_partial = s0_exponent_partial ? s0_b[10:0] : s0_b[31] ? 11'h400 : 11'd1023;
+      exponent = {4'd0, s0_exponent} + {exponent_partial[10], exponent_partial};
       // alu.h:112
       vector_scale_vanishes = ($signed(exponent) < $signed(12'd1)) && (s0_exponent != 8'd255);
       // alu.h:113
@@ -1433,8 +1455,10 @@ module systole_vector_unit (
           {{23{vector_exponent_exponent[8]}}, vector_exponent_exponent};
       to_nearest = s0_a[16] ? 16'h8000 : 16'h7fff;  // convert.h:48
       // convert.h:16
-      round_to_bf16 = is_nan ? 16'h7fc0 : {s0_sign, ((s0_exponent == 8'd0) ? 15'd0 :
-          (15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16)))};
+      round_to_bf16 = is_nan ? 16'h7fc0 :
+          {s0_sign,
+          ((s0_exponent == 8'd0) ? 15'd0 :
+            15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16))};
       rest = moved[67:0] != 68'd0;  // alu.h:82
       vector_extreme_is_nan = s0_is_special && s0_b_bits_is_not_zero;  // alu.h:51
       ordered = !is_nan && !vector_extreme_is_nan;
@@ -1442,10 +1466,10 @@ module systole_vector_unit (
       // alu.h:34
       magnitude_below = !s0_vector_compare_is_zero && ((s0_exponent == 8'd0) || order_below);
       // alu.h:35
-      magnitude_above = !(s0_exponent == 8'd0) && (s0_vector_compare_is_zero || (!(order_below ||
-          order_equal)));
+      magnitude_above = !(s0_exponent == 8'd0) &&
+          (s0_vector_compare_is_zero || !(order_below || order_equal));
       // alu.h:36
-      is_below = (s0_sign != s0_b[31]) ? s0_sign : (s0_sign ? magnitude_above : magnitude_below);
+      is_below = (s0_sign != s0_b[31]) ? s0_sign : s0_sign ? magnitude_above : magnitude_below;
       less = !equal && is_below;  // alu.h:53
       infinite_sign = sign ^ (s0_b[31] & (s0_task_operation != 5'd14));  // fma.h:81
       subtract = infinite_sign ^ s0_infinite_sign;  // fma.h:82
@@ -1467,12 +1491,12 @@ module systole_vector_unit (
       lanes_s1_to_float_q[lane] = lanes_s0_to_float_q[lane];
       lanes_s1_sign_q[lane] = s0_sign;
       lanes_s1_flip_q[lane] = lanes_s0_flip_q[lane];
-      lanes_s1_outer_partial_q[lane] = {16'd0, s0_multiplicand[31:16]} * {16'd0,
-          s0_multiplier[31:16]};
+      lanes_s1_outer_partial_q[lane] = {16'd0, s0_multiplicand[31:16]} *
+          {16'd0, s0_multiplier[31:16]};
       lanes_s1_product_outer_partial_q[lane] = outer_partial;
-      lanes_s1_inner_q[lane] = {1'b0, ({16'd0, s0_multiplicand[15:0]} * {16'd0,
-          s0_multiplier[31:16]})} + {1'b0, ({16'd0, s0_multiplicand[31:16]} * {16'd0,
-          s0_multiplier[15:0]})};
+      lanes_s1_inner_q[lane] = {1'b0,
+          {16'd0, s0_multiplicand[15:0]} * {16'd0, s0_multiplier[31:16]}} +
+          {1'b0, {16'd0, s0_multiplicand[31:16]} * {16'd0, s0_multiplier[15:0]}};
       lanes_s1_factor_q[lane] = s0_task_operation != 5'd14;
       lanes_s1_frame_product_is_zero_q[lane] = s0_frame_product_is_zero;
       lanes_s1_moved_q[lane] = moved;
@@ -1485,14 +1509,14 @@ module systole_vector_unit (
       lanes_s1_vector_extreme_is_nan_q[lane] = vector_extreme_is_nan;
       lanes_s1_vector_compare_is_zero_q[lane] = s0_vector_compare_is_zero;
       lanes_s1_is_below_q[lane] = is_below;
-      lanes_s1_vector_compare_q[lane] = (s0_task_mode == 3'd0) ? (ordered && equal) : ((s0_task_mode
-          == 3'd1) ? (ordered && less) : ((s0_task_mode == 3'd2) ? (ordered && (less || equal)) :
-          ((s0_task_mode == 3'd3) ? order_equal : ((s0_task_mode == 3'd4) ? ((s0_sign == s0_b[31]) ?
-          order_below : s0_sign) : order_below))));
+      lanes_s1_vector_compare_q[lane] = (s0_task_mode == 3'd0) ? (ordered && equal) : (s0_task_mode
+          == 3'd1) ? (ordered && less) : (s0_task_mode == 3'd2) ? (ordered && (less || equal)) :
+          (s0_task_mode == 3'd3) ? order_equal : (s0_task_mode == 3'd4) ? ((s0_sign == s0_b[31]) ?
+          order_below : s0_sign) : order_below;
       lanes_s1_infinite_sign_q[lane] = s0_infinite_sign;
       lanes_s1_subtract_q[lane] = subtract;
-      lanes_s1_frame_q[lane] = frame_z_leads ? {2'd0, ({1'b0, s0_fma_round_exponent} + 9'd1)} :
-          {{1{frame_partial[9]}}, frame_partial};
+      lanes_s1_frame_q[lane] = frame_z_leads ? {2'd0, {1'b0, s0_fma_round_exponent} + 9'd1} :
+          {frame_partial[9], frame_partial};
       lanes_s1_fma_round_is_nan_q[lane] = fma_round_is_nan || vector_alu_is_nan || is_nan_2 ||
           s0_infinite_times_zero || (product_is_infinite && (s0_fma_round_exponent == 8'd255) &&
           subtract);
@@ -1500,13 +1524,20 @@ module systole_vector_unit (
       lanes_s1_fma_round_infinite_sign_q[lane] = product_is_infinite ? infinite_sign :
           s0_infinite_sign;
       lanes_s1_round_to_bf16_bits_choice_q[lane] = ((s0_task_operation == 5'd15) | is_stochastic) ?
-          {16'd0, round_to_bf16} : ((s0_task_operation == 5'd17) ? ((s0_exponent == 8'd0) ?
-          32'hfffffe00 : vector_exponent_value) : ((s0_task_operation == 5'd18) ? (is_nan ?
-          32'h7fc00000 : {s0_sign, 1'b0, 7'd127, (((s0_exponent == 8'd0) || (s0_exponent == 8'd255))
-          ? 23'd0 : s0_fraction)}) : ((s0_task_operation == 5'd19) ? (is_nan ? 32'h7fc00000 :
-          {s0_sign, (((s0_exponent == 8'd0) || vector_scale_vanishes) ? 31'd0 :
-          vector_scale_magnitude)}) : {s0_sign, (vector_seed_vanishes ? 16'd0 : {inverse,
-          (s0_task_mode[0] ? root : reciprocal)}), 15'd0})));
+            {16'd0, round_to_bf16} :
+          (s0_task_operation == 5'd17) ?
+            ((s0_exponent == 8'd0) ? 32'hfffffe00 : vector_exponent_value) :
+          (s0_task_operation == 5'd18) ?
+            (is_nan ? 32'h7fc00000 :
+              {s0_sign, 1'b0, 7'd127,
+              (((s0_exponent == 8'd0) || (s0_exponent == 8'd255)) ? 23'd0 : s0_fraction)}) :
+          (s0_task_operation == 5'd19) ?
+            (is_nan ? 32'h7fc00000 :
+              {s0_sign,
+              (((s0_exponent == 8'd0) || vector_scale_vanishes) ? 31'd0 :
+                vector_scale_magnitude)}) :
+          {s0_sign,
+          (vector_seed_vanishes ? 16'd0 : {inverse, (s0_task_mode[0] ? root : reciprocal)}), 15'd0};
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
       a = a_q[lane];
@@ -1520,24 +1551,24 @@ module systole_vector_unit (
         to_integer = task_operation_q == 5'd13;  // alu.h:22
         to_float = task_operation_q == 5'd14;
         flip = a[31] & (shifts_signed || to_float);  // alu.h:172
-        complemented = flip ? (~a) : a;  // alu.h:173
+        complemented = flip ? ~a : a;  // alu.h:173
         power_partial = to_float ? 32'd0 : b;  // alu.h:174
         is_left = shifts_left || to_float;
-        power_place = is_left ? power_partial[4:0] : (~power_partial[4:0]);  // alu.h:149
-        power = (power_partial[31:5] == 27'd0) ? (32'd1 << power_place) : 32'd0;  // alu.h:150
+        power_place = is_left ? power_partial[4:0] : ~power_partial[4:0];  // alu.h:149
+        power = (power_partial[31:5] == 27'd0) ? 32'd1 << power_place : 32'd0;  // alu.h:150
         multiplicand = is_float ? {8'd0, 1'b1, a[22:0]} : complemented;  // alu.h:175
         vector_alu_integer = (shifts || to_float) ? power : b;  // alu.h:176
         multiplier = is_float ? {8'd0, 1'b1, b[22:0]} : vector_alu_integer;  // alu.h:177
-        moved_number = to_integer ? a : {(c[31] ^ task_negate_addend_q), c[30:0]};  // alu.h:188
+        moved_number = to_integer ? a : {c[31] ^ task_negate_addend_q, c[30:0]};  // alu.h:188
         addend = to_float ? 32'd0 : moved_number;  // alu.h:189
         // fma.h:46
-        frame_product_is_zero = ((to_float ? 8'd150 : a[30:23]) == 8'd0) || ((to_float ? 8'd150 :
-            b[30:23]) == 8'd0);
+        frame_product_is_zero = ((to_float ? 8'd150 : a[30:23]) == 8'd0) ||
+            ((to_float ? 8'd150 : b[30:23]) == 8'd0);
         // fma.h:47
-        frame_product_exponent = {1'b0, (to_float ? 8'd150 : a[30:23])} + {1'b0, (to_float ? 8'd150
-            : b[30:23])};
+        frame_product_exponent = {1'b0, (to_float ? 8'd150 : a[30:23])} +
+            {1'b0, (to_float ? 8'd150 : b[30:23])};
         // fma.h:50
-        distance = {1'b0, frame_product_exponent} - {1'b0, ({1'b0, addend[30:23]} + 9'd98)};
+        distance = {1'b0, frame_product_exponent} - {1'b0, {1'b0, addend[30:23]} + 9'd98};
         is_tiny = a[30:23] < 8'd126;  // compare:295
         lanes_s0_a_q[lane] = a;
         lanes_s0_b_q[lane] = b;
@@ -1562,7 +1593,7 @@ module systole_vector_unit (
         lanes_s0_distance_at_most_zero_q[lane] = $signed(distance) <= $signed(10'd0);
         lanes_s0_distance_above_76_q[lane] = $signed(distance) > $signed(10'd76);
         lanes_s0_far_q[lane] = distance[6:0];
-        lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : (7'd30 - a[29:23]);
+        lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : 7'd30 - a[29:23];
         lanes_s0_is_zero_q[lane] = addend[30:23] == 8'd0;
         lanes_s0_fma_round_fraction_q[lane] = addend[22:0];
         lanes_s0_is_operation_case_q[lane] = (task_operation_q == 5'd9) | shifts_signed;
@@ -1574,8 +1605,9 @@ module systole_vector_unit (
         lanes_s0_fma_round_is_special_q[lane] = (to_float ? 8'd150 : a[30:23]) == 8'd255;
         lanes_s0_vector_alu_is_special_q[lane] = (to_float ? 8'd150 : b[30:23]) == 8'd255;
         lanes_s0_infinite_times_zero_q[lane] = (((to_float ? 8'd150 : a[30:23]) == 8'd255) &&
-            ((to_float ? 8'd150 : b[30:23]) == 8'd0)) || (((to_float ? 8'd150 : b[30:23]) == 8'd255)
-            && ((to_float ? 8'd150 : a[30:23]) == 8'd0));
+              ((to_float ? 8'd150 : b[30:23]) == 8'd0)) ||
+            (((to_float ? 8'd150 : b[30:23]) == 8'd255) &&
+              ((to_float ? 8'd150 : a[30:23]) == 8'd0));
       end
     end
     a_q[0] = pick_operand;
@@ -1720,24 +1752,24 @@ module systole_vector_unit (
     value_case = flight_valid_q[7] & flight_writes_q[7] & (reads && (flight_target_q[7] == place));
     a_left = value_case & !a_leaves;
     a_is_read = reads & !a_leaves & !value_case;
-    b_leaves = flight_valid_q[6] & flight_writes_q[6] & (source_of_reads && (flight_target_q[6] ==
-        b_place));
-    b_value_case = flight_valid_q[7] & flight_writes_q[7] & (source_of_reads && (flight_target_q[7]
-        == b_place));
+    b_leaves = flight_valid_q[6] & flight_writes_q[6] &
+        (source_of_reads && (flight_target_q[6] == b_place));
+    b_value_case = flight_valid_q[7] & flight_writes_q[7] &
+        (source_of_reads && (flight_target_q[7] == b_place));
     b_left = b_value_case & !b_leaves;
     b_is_read = source_of_reads & !b_leaves & !b_value_case;
-    c_leaves = flight_valid_q[6] & flight_writes_q[6] & (c_reads && (flight_target_q[6] ==
-        c_place));
-    c_value_case = flight_valid_q[7] & flight_writes_q[7] & (c_reads && (flight_target_q[7] ==
-        c_place));
+    c_leaves = flight_valid_q[6] & flight_writes_q[6] &
+        (c_reads && (flight_target_q[6] == c_place));
+    c_value_case = flight_valid_q[7] & flight_writes_q[7] &
+        (c_reads && (flight_target_q[7] == c_place));
     c_left = c_value_case & !c_leaves;
     c_is_read = c_reads & !c_leaves & !c_value_case;
     // unit.h:372
     for (int unsigned i = 7; i > 0; i--) begin : loop_2
-      flight_valid_q[i] = flight_valid_q[(i - 32'd1)];
-      flight_writes_q[i] = flight_writes_q[(i - 32'd1)];
-      flight_target_q[i] = flight_target_q[(i - 32'd1)];
-      flight_out_q[i] = flight_out_q[(i - 32'd1)];
+      flight_valid_q[i] = flight_valid_q[i - 32'd1];
+      flight_writes_q[i] = flight_writes_q[i - 32'd1];
+      flight_target_q[i] = flight_target_q[i - 32'd1];
+      flight_out_q[i] = flight_out_q[i - 32'd1];
     end
     flight_valid_q[0] = issued_valid_q;
     flight_writes_q[0] = issued_writes_q;
@@ -1762,11 +1794,11 @@ module systole_vector_unit (
                 ends_row = following_column == words_a_row_q;
                 following_word = here_word_q + 32'd1;
                 advance_following_column = ends_row ? 32'd0 : following_column;
-                following_row = ends_row ? (here_row_q + 32'd1) : here_row_q;
+                following_row = ends_row ? here_row_q + 32'd1 : here_row_q;
                 if (issue_is_last_slot) begin
-                  if (primed_q & (!(primed_q & issue_takes & !offered)) & (!(primed_q & issue_sends
-                      & is_full)) & !drains) begin
-                    counter_q <= issue_is_last_2 ? first_q : (counter_q + 6'd1);
+                  if (primed_q & !(primed_q & issue_takes & !offered) &
+                      !(primed_q & issue_sends & is_full) & !drains) begin
+                    counter_q <= issue_is_last_2 ? first_q : counter_q + 6'd1;
                   end
                   if (issue_is_last_2) begin
                     words_left_q <= words_left_q - 32'd8;
@@ -1814,8 +1846,8 @@ module systole_vector_unit (
     end
     if (ends_instruction | !primed_q) begin
       logic takes_word;
-      takes_word = (store_read_data[13:8] == 6'd16) || (store_read_data[19:14] == 6'd16) ||
-          (store_read_data[25:20] == 6'd16);
+      takes_word = (store_read_data[13:8] == 6'd16) ||
+          (store_read_data[19:14] == 6'd16) || (store_read_data[25:20] == 6'd16);
       now_operation_q <= store_read_data[4:0];
       now_mode_q <= store_read_data[7:5];
       now_a_q <= store_read_data[13:8];
@@ -1832,48 +1864,50 @@ module systole_vector_unit (
       crosses_slots_q <= store_read_data[41:38] >= 4'd12;
     end
     if (is_special) begin
-      if (now_a_q[2:0] == 3'd1) begin
+      if (number == 3'd1) begin
         fetch_a_special_q <= 32'h3f800000;
       end
-      else if (now_a_q[2:0] == 3'd2) begin
+      else if (number == 3'd2) begin
         fetch_a_special_q <= 32'h80000000;
       end
       else begin
-        fetch_a_special_q <= (now_a_q[2:0] == 3'd4) ? 32'd1 : ((now_a_q[2:0] == 3'd5) ?
-            {here_column_q[27:0], 4'd0} : ((now_a_q[2:0] == 3'd6) ? here_row_q : {((now_a_q[2:0] ==
-            3'd7) ? here_word_q[27:0] : 28'd0), 4'd0}));
+        fetch_a_special_q <= (number == 3'd4) ? 32'd1 :
+            (number == 3'd5) ? {here_column_q[27:0], 4'd0} :
+            (number == 3'd6) ? here_row_q : {((number == 3'd7) ? here_word_q[27:0] : 28'd0), 4'd0};
       end
     end
     else begin
       fetch_a_special_q <= 32'd0;
     end
     if (source_of_is_special) begin
-      if (now_b_q[2:0] == 3'd1) begin
+      if (source_of_number == 3'd1) begin
         fetch_b_special_q <= 32'h3f800000;
       end
-      else if (now_b_q[2:0] == 3'd2) begin
+      else if (source_of_number == 3'd2) begin
         fetch_b_special_q <= 32'h80000000;
       end
       else begin
-        fetch_b_special_q <= (now_b_q[2:0] == 3'd4) ? 32'd1 : ((now_b_q[2:0] == 3'd5) ?
-            {here_column_q[27:0], 4'd0} : ((now_b_q[2:0] == 3'd6) ? here_row_q : {((now_b_q[2:0] ==
-            3'd7) ? here_word_q[27:0] : 28'd0), 4'd0}));
+        fetch_b_special_q <= (source_of_number == 3'd4) ? 32'd1 :
+            (source_of_number == 3'd5) ? {here_column_q[27:0], 4'd0} :
+            (source_of_number == 3'd6) ? here_row_q :
+            {((source_of_number == 3'd7) ? here_word_q[27:0] : 28'd0), 4'd0};
       end
     end
     else begin
       fetch_b_special_q <= 32'd0;
     end
     if (c_is_special) begin
-      if (now_c_q[2:0] == 3'd1) begin
+      if (c_number == 3'd1) begin
         fetch_c_special_q <= 32'h3f800000;
       end
-      else if (now_c_q[2:0] == 3'd2) begin
+      else if (c_number == 3'd2) begin
         fetch_c_special_q <= 32'h80000000;
       end
       else begin
-        fetch_c_special_q <= (now_c_q[2:0] == 3'd4) ? 32'd1 : ((now_c_q[2:0] == 3'd5) ?
-            {here_column_q[27:0], 4'd0} : ((now_c_q[2:0] == 3'd6) ? here_row_q : {((now_c_q[2:0] ==
-            3'd7) ? here_word_q[27:0] : 28'd0), 4'd0}));
+        fetch_c_special_q <= (c_number == 3'd4) ? 32'd1 :
+            (c_number == 3'd5) ? {here_column_q[27:0], 4'd0} :
+            (c_number == 3'd6) ? here_row_q :
+            {((c_number == 3'd7) ? here_word_q[27:0] : 28'd0), 4'd0};
       end
     end
     else begin
@@ -1891,10 +1925,10 @@ module systole_vector_unit (
     pending_q <= {pending_q[7:0], issue_moves};
     wait_for_input_q <= primed_q & issue_takes & !offered;
     wait_for_output_q <= primed_q & issue_sends & is_full;
-    space_q[4:0] <= (space_q[4:0] + {4'd0, taken}) - {4'd0, promised_q[0]};
-    space_q[9:5] <= (space_q[9:5] + {4'd0, send_taken}) - {4'd0, promised_q[1]};
-    space_q[14:10] <= (space_q[14:10] + {4'd0, taken_2}) - {4'd0, promised_q[2]};
-    space_q[19:15] <= (space_q[19:15] + {4'd0, taken_3}) - {4'd0, promised_q[3]};
+    space_q[4:0] <= space_q[4:0] + {4'd0, taken} - {4'd0, promised_q[0]};
+    space_q[9:5] <= space_q[9:5] + {4'd0, send_taken} - {4'd0, promised_q[1]};
+    space_q[14:10] <= space_q[14:10] + {4'd0, taken_2} - {4'd0, promised_q[2]};
+    space_q[19:15] <= space_q[19:15] + {4'd0, taken_3} - {4'd0, promised_q[3]};
     promised_q[0] <= issue_moves & issue_sends & (now_out_q == 3'd1);
     promised_q[1] <= issue_moves & issue_sends & (now_out_q == 3'd2);
     promised_q[2] <= issue_moves & issue_sends & (now_out_q == 3'd3);
@@ -1911,21 +1945,21 @@ module systole_vector_unit (
     fetch_a_left_q <= a_left;
     fetch_a_is_read_q <= a_is_read;
     fetch_a_is_streamed_q <= a_is_streamed;
-    fetch_a_is_constant_q <= now_a_q[5];
-    fetch_a_counts_lanes_q <= is_special && ((now_a_q[2:0] == 3'd5) || (now_a_q[2:0] == 3'd7));
+    fetch_a_is_constant_q <= a_is_constant;
+    fetch_a_counts_lanes_q <= is_special && ((number == 3'd5) || (number == 3'd7));
     fetch_b_leaves_q <= b_leaves;
     fetch_b_left_q <= b_left;
     fetch_b_is_read_q <= b_is_read;
     fetch_b_is_streamed_q <= b_is_streamed;
-    fetch_b_is_constant_q <= now_b_q[5];
-    fetch_b_counts_lanes_q <= source_of_is_special && ((now_b_q[2:0] == 3'd5) || (now_b_q[2:0] ==
-        3'd7));
+    fetch_b_is_constant_q <= b_is_constant;
+    fetch_b_counts_lanes_q <= source_of_is_special &&
+        ((source_of_number == 3'd5) || (source_of_number == 3'd7));
     fetch_c_leaves_q <= c_leaves;
     fetch_c_left_q <= c_left;
     fetch_c_is_read_q <= c_is_read;
     fetch_c_is_streamed_q <= c_is_streamed;
-    fetch_c_is_constant_q <= now_c_q[5];
-    fetch_c_counts_lanes_q <= c_is_special && ((now_c_q[2:0] == 3'd5) || (now_c_q[2:0] == 3'd7));
+    fetch_c_is_constant_q <= c_is_constant;
+    fetch_c_counts_lanes_q <= c_is_special && ((c_number == 3'd5) || (c_number == 3'd7));
     fetch_exchange_q <= now_exchange_q;
     last_result_q <= lanes_seen_q;
     task_operation_q <= fetch_task_operation_q;
@@ -1946,10 +1980,7 @@ module systole_vector_unit (
       space_q[9:5] <= 5'd16;
       space_q[14:10] <= 5'd16;
       space_q[19:15] <= 5'd16;
-      promised_q[0] <= 1'b0;
-      promised_q[1] <= 1'b0;
-      promised_q[2] <= 1'b0;
-      promised_q[3] <= 1'b0;
+      promised_q <= 4'd0;
       issued_valid_q <= 1'b0;
     end
     lanes_seen_q <= {lanes_q[15], lanes_q[14], lanes_q[13], lanes_q[12], lanes_q[11], lanes_q[10],

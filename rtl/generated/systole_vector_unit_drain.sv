@@ -43,11 +43,11 @@ module systole_vector_unit_drain (
   logic starts;
   assign starts = stop_i & !stopped_q;
   logic waits;
-  assign waits = (step_q == 3'd1) ? (unit_busy_i || !inputs_full_i || ((step_q == 3'd7) &&
-      unit_busy_i)) : ((step_q == 3'd7) && unit_busy_i);
+  assign waits = (step_q == 3'd1) ?
+        (unit_busy_i || !inputs_full_i || ((step_q == 3'd7) && unit_busy_i)) :
+      ((step_q == 3'd7) && unit_busy_i);
   logic [2:0] step_next;
-  assign step_next = (step_q == 3'd0) ? (starts ? 3'd1 : step_q) : (waits ? step_q : (step_q +
-      3'd1));
+  assign step_next = (step_q == 3'd0) ? (starts ? 3'd1 : step_q) : waits ? step_q : step_q + 3'd1;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -69,7 +69,8 @@ module systole_vector_unit_drain (
   assign command_data_place_o = {4'd0, stream};
   assign command_data_last_o = 6'd3;
   assign command_data_first_word_o = 32'd0;
-  assign command_data_data_o = {28'd0, (runs ? 35'h80000001 : {stream, 9'd0, 1'b1, 2'd0, 2'd3, 1'b0,
-      1'b1, 2'd0, 2'd3, 1'b0, 1'b1, 9'd0, 2'd3}), 1'b0};
+  assign command_data_data_o = {28'd0,
+      (runs ? 35'h80000001 :
+        {stream, 9'd0, 1'b1, 2'd0, 2'd3, 1'b0, 1'b1, 2'd0, 2'd3, 1'b0, 1'b1, 9'd0, 2'd3}), 1'b0};
 
 endmodule

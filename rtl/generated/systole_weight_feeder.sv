@@ -62,7 +62,7 @@ module systole_weight_feeder (
 
   // ---- Combinational ----
   logic goes;
-  assign goes = (step_q != 4'd0) || (held_q ? (planes_used_q != 2'd2) : job_valid_q);
+  assign goes = (step_q != 4'd0) || (held_q ? planes_used_q != 2'd2 : job_valid_q);
   logic last_step;
   assign last_step = step_q == 4'd15;
   logic phase_goes;
@@ -94,12 +94,11 @@ module systole_weight_feeder (
       logic enters_plane;
       logic [1:0] planes_used_next;
       enters_plane = goes && (step_q == 4'd0) && held_q;
-      planes_used_next = (enters_plane && !tile_done_i) ? (planes_used_q + 2'd1) : planes_used_q;
+      planes_used_next = (enters_plane && !tile_done_i) ? planes_used_q + 2'd1 : planes_used_q;
       if (goes) begin
         step_q <= step_q + 4'd1;
       end
-      planes_used_q <= (tile_done_i && !enters_plane) ? (planes_used_next - 2'd1) :
-          planes_used_next;
+      planes_used_q <= (tile_done_i && !enters_plane) ? planes_used_next - 2'd1 : planes_used_next;
     end
     job_valid_q <= !stop_i && (job_valid_q ? (!job_ends || job_valid_i) : job_valid_i);
     job_turned_q <= job_valid_q ? (job_ends ? job_data_turned_i : job_turned_q) : job_data_turned_i;
@@ -107,8 +106,8 @@ module systole_weight_feeder (
     held_q <= !stop_i && (goes ? (last_step ? fetch : held_q) : held_q);
     plane_q <= !stop_i && (goes ? (last_step ? (held_q ? !plane_q : plane_q) : plane_q) : plane_q);
     turner_step_q <= !stop_i && goes;
-    turner_blank_q <= !fetch || (job_turned_q && (job_tiles_q == 16'd1) && ({4'd0, step_q} >=
-        job_last_depth_q));
+    turner_blank_q <= !fetch ||
+        (job_turned_q && (job_tiles_q == 16'd1) && ({4'd0, step_q} >= job_last_depth_q));
     turner_turn_q <= !stop_i && goes && fetch && last_step && job_turned_q;
     weight_valid_q <= !stop_i && goes && held_q;
     weight_column_q <= {3'd0, step_q};
@@ -126,8 +125,8 @@ module systole_weight_feeder (
   end
 
   // ---- Outputs ----
-  assign job_ready_o = !job_valid_q || (phase_goes && ((step_q == 4'd0) || fetching_q) && last_step
-      && (job_tiles_q == 16'd1));
+  assign job_ready_o = !job_valid_q ||
+      (phase_goes && ((step_q == 4'd0) || fetching_q) && last_step && (job_tiles_q == 16'd1));
   assign read_o = goes && fetch;
   assign address_o = job_address_q + {8'd0, step_q};
   assign turner_step_o = turner_step_q;

@@ -40,7 +40,7 @@ TEST_CASE("Three constants that one value is compared with are a case, two are a
         "assign clock_pair = (offset_i == 4'd1) ? a_i : ", "      4'd4: clock_again = 6'd9;\n",
         "    case (speed_i)\n      SpeedStop: step_o = 6'd0;\n",
         "      6'd33: clock_flag = a_i < b_i;\n      default: clock_flag = a_i == 6'd5;\n",
-        "assign clock_part = (b_i == 6'd11) ? a_i[2:0] : "}) {
+        "assign clock_part = (b_i == 6'd11) ? a_i[2:0] :\n"}) {
     CHECK(run.output.find(text) != std::string::npos);
   }
 }
@@ -52,7 +52,7 @@ TEST_CASE("hlsc keeps one comparison for a choice of two, and subtracts before i
   CHECK(ordered.output.find("(a_i > b_i) ? {a_i, b_i} : {b_i, a_i};") != std::string::npos);
   const ProgramRun reduced = run_hlsc(kernel, "tests::reduced", {"--stages", "1"});
   INFO(reduced.output << reduced.errors);
-  CHECK(reduced.output.find("? (sum_i[31:0] - modulus_i) : sum_i[31:0];") != std::string::npos);
+  CHECK(reduced.output.find("? sum_i[31:0] - modulus_i : sum_i[31:0];") != std::string::npos);
 }
 
 }  // namespace

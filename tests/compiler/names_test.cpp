@@ -41,8 +41,17 @@ TEST_CASE("a struct that every way copies is copied once, before them") {
 
 TEST_CASE("a word put together bit by bit is one concatenation") {
   const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/copied.h"), "tests::Copied");
-  CHECK_THAT(run.output, Catch::Contains("flags_q <= {valid_i, step_tag_q[5]"));
+  CHECK_THAT(run.output, Catch::Contains("flags_q <= {valid_i, step_tag_q[5:0], step_is_word_q"));
   CHECK_THAT(run.output, !Catch::Contains(" | "));
+}
+
+TEST_CASE("bits of a word that are one variable have its name, bits of two keep their places") {
+  const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/fields.h"), "tests::Fields");
+  INFO(run.output << run.errors);
+  CHECK_THAT(run.output, Catch::Contains("assign kind = word_i[7:4];"));
+  CHECK_THAT(run.output, Catch::Contains("first_q <= (kind == 4'd3) ? kind : word_i[3:0];"));
+  CHECK_THAT(run.output, Catch::Contains("second_q <= (kind == 4'd5) ? word_i[11:8] : 4'd1;"));
+  CHECK_THAT(run.output, Catch::Contains("sum_q <= other_i + {4'd0, word_i[11:8]};"));
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ module systole_block_addresses (
   logic [7:0] column_d;
   assign column_d = column_case ? column : 8'd0;
   logic [15:0] addresses_data_d;
-  assign addresses_data_d = (block_base_q + ({8'd0, (column_case ? row_q : row)} * {8'd0,
-      block_stride_q})) + {8'd0, column_d};
+  assign addresses_data_d = block_base_q +
+      ({8'd0, (column_case ? row_q : row)} * {8'd0, block_stride_q}) + {8'd0, column_d};
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk

@@ -53,9 +53,7 @@ module systole_described (
       end
     end
     if (!rst_ni) begin
-      total_q[3:0] <= 4'd0;
-      total_q[7:4] <= 4'd0;
-      total_q[11:8] <= 4'd0;
+      total_q <= 12'd0;
     end
   end
 

@@ -38,11 +38,11 @@ module systole_single (
       mixed = blend_s0_mixed_q + {12'd0, blend_s0_b_q};  // pipelines.h:18
       // pipelines.h:15
       blend_mixed = (blend_s0_a_q > blend_s0_b_q) ? (blend_s0_mixed_q ^ {12'd0, blend_s0_a_q}) :
-          (blend_s0_shift_is_3_q ? mixed : blend_s0_mixed_q);
+          blend_s0_shift_is_3_q ? mixed : blend_s0_mixed_q;
       // pipelines.h:22
-      blend = blend_s0_a_q[11] ? (blend_mixed - {19'd0, ((((blend_s0_ones_partial_q + {4'd0,
-          blend_s0_b_q[8]}) + {4'd0, blend_s0_b_q[9]}) + {4'd0, blend_s0_b_q[10]}) + {4'd0,
-          blend_s0_b_q[11]})}) : blend_mixed;
+      blend = blend_s0_a_q[11] ? blend_mixed - {19'd0, blend_s0_ones_partial_q + {4'd0,
+          blend_s0_b_q[8]} + {4'd0, blend_s0_b_q[9]} + {4'd0, blend_s0_b_q[10]} + {4'd0,
+          blend_s0_b_q[11]}} : blend_mixed;
       blend_q <= blend;
     end
     begin : blend_stage_0
@@ -54,8 +54,8 @@ module systole_single (
       blend_s0_b_q <= b_i;
       blend_s0_mixed_q <= mixed;
       blend_s0_shift_is_3_q <= shift_i == 4'd3;
-      blend_s0_ones_partial_q <= (((((({4'd0, b_i[0]} + {4'd0, b_i[1]}) + {4'd0, b_i[2]}) + {4'd0,
-          b_i[3]}) + {4'd0, b_i[4]}) + {4'd0, b_i[5]}) + {4'd0, b_i[6]}) + {4'd0, b_i[7]};
+      blend_s0_ones_partial_q <= {4'd0, b_i[0]} + {4'd0, b_i[1]} + {4'd0, b_i[2]} + {4'd0, b_i[3]} +
+          {4'd0, b_i[4]} + {4'd0, b_i[5]} + {4'd0, b_i[6]} + {4'd0, b_i[7]};
     end
     previous_q <= blend_q;
   end

@@ -73,16 +73,15 @@ class Assigner {
   /// Of a chain that is narrower than the signal, zeros are above the value.
   sv::Expression assigned(const llvm::Value& value) const {
     const unsigned narrower = width_of(value);
-    if (narrower == width_) return printer_.assigned(value, leaf_);
+    if (narrower == width_) return printer_.operand(value, leaf_);
     const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
     if (constant) return sv::literal_of(constant->getValue().zext(width_));
     return sv::concatenation({sv::zeros(width_ - narrower), printer_.operand(value)});
   }
 
   sv::Statement choose(const Cases& cases) const {
-    sv::Statement made{.kind = sv::Statement::Kind::kCase,
-                       .text = "",
-                       .value = printer_.assigned(*cases.selector)};
+    sv::Statement made{
+        .kind = sv::Statement::Kind::kCase, .text = "", .value = printer_.operand(*cases.selector)};
     for (const Cases::Arm& arm : cases.arms) {
       sv::Statement::Arm& one = made.arms.emplace_back();
       for (const llvm::ConstantInt* label : arm.labels) {

@@ -81,8 +81,10 @@ bool ExpressionPrinter::find(const llvm::Value& value, Reference& reference) con
 }
 
 sv::Expression ExpressionPrinter::operand(const llvm::Value& value) const {
-  Reference known;  // a name binds, whatever its index
-  return find(value, known) ? expression_of(known) : sv::grouped(assigned(value));
+  if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return literal(*constant);
+  Reference reference;
+  if (find(value, reference)) return expression_of(reference);
+  return expression(llvm::cast<llvm::Instruction>(value));
 }
 
 sv::Expression ExpressionPrinter::operand(const llvm::Value& value, const llvm::Value& like) const {
@@ -92,18 +94,11 @@ sv::Expression ExpressionPrinter::operand(const llvm::Value& value, const llvm::
   return name.empty() ? operand(value) : name;
 }
 
-sv::Expression ExpressionPrinter::assigned(const llvm::Value& value, const Leaf* leaf) const {
+sv::Expression ExpressionPrinter::operand(const llvm::Value& value, const Leaf* leaf) const {
   const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
   const std::string name =
       constant && enums_ && leaf ? enums_->enumerator(*leaf, constant->getValue()) : std::string();
-  return name.empty() ? assigned(value) : name;
-}
-
-sv::Expression ExpressionPrinter::assigned(const llvm::Value& value) const {
-  if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return literal(*constant);
-  Reference reference;
-  if (find(value, reference)) return expression_of(reference);
-  return expression(llvm::cast<llvm::Instruction>(value));
+  return name.empty() ? operand(value) : name;
 }
 
 sv::Expression ExpressionPrinter::expression(const llvm::Instruction& instruction) const {
@@ -121,44 +116,10 @@ sv::Expression ExpressionPrinter::shift_amount(const llvm::Value& value) const {
   return operand(narrowest_here(value));
 }
 
-/// The operator of a value that prints as a chain without parentheses, or "".
-static std::string_view chain_sign(const llvm::Instruction& instruction) {
-  auto& value = const_cast<llvm::Instruction&>(instruction);
-  if (is_wiring(instruction) || match::match(&value, match::m_Not(match::m_Value()))) return "";
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::And:
-      return "&";
-    case llvm::Instruction::Or:
-      return "|";
-    case llvm::Instruction::Xor:
-      return "^";
-    case llvm::Instruction::Select:
-      if (width_of(instruction) != 1) return "";
-      for (const unsigned way : {1u, 2u}) {
-        if (match::match(instruction.getOperand(way), match::m_One())) return "||";
-        if (match::match(instruction.getOperand(way), match::m_Zero())) return "&&";
-      }
-      return "";
-    default:
-      return "";
-  }
-}
-
-/// An operand of a chain of one associative operator, which needs no parentheses in it.
-static sv::Expression link(const ExpressionPrinter& printer, const llvm::Value& value,
-                           std::string_view sign) {
-  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
-  Reference known;
-  if (instruction && !printer.find(value, known) && chain_sign(*instruction) == sign) {
-    return printer.expression(*instruction);
-  }
-  return printer.operand(value);
-}
-
 sv::Expression ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
   const llvm::Value& left = *instruction.getOperand(0);
   const auto binary = [&](const char* sign) {
-    return sv::binary(link(*this, left, sign), sign, link(*this, *instruction.getOperand(1), sign));
+    return sv::binary(operand(left), sign, operand(*instruction.getOperand(1)));
   };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add: {
@@ -312,17 +273,17 @@ sv::Expression ExpressionPrinter::select(const llvm::Instruction& instruction) c
     const sv::Expression moved = sv::binary(operand(*guarded.value), is_right ? ">>" : "<<",
                                             shift_amount(*guarded.shift->getOperand(1)));
     const bool inverts = guarded.kind == GuardedShift::Kind::kNotLeft;
-    return inverts ? sv::unary("~", sv::grouped(moved)) : moved;
+    return inverts ? sv::unary("~", moved) : moved;
   }
   if (width_of(instruction) == 1) {
     const auto both = [&](const sv::Expression& left, const char* sign, const llvm::Value& right) {
-      return sv::binary(left, sign, link(*this, right, sign));
+      return sv::binary(left, sign, operand(right));
     };
     if (match::match(&first, match::m_One())) {
-      return both(link(*this, condition, "||"), "||", second);
+      return both(operand(condition), "||", second);
     }
     if (match::match(&second, match::m_Zero())) {
-      return both(link(*this, condition, "&&"), "&&", first);
+      return both(operand(condition), "&&", first);
     }
     if (match::match(&first, match::m_Zero())) {
       return both(sv::unary("!", operand(condition)), "&&", second);

@@ -39,14 +39,12 @@ class ExpressionPrinter {
   /// Sets the constant tables; required before printing a look-up.
   void use(Tables& tables) { tables_ = &tables; }
 
-  /// The value as an operand: a name, a literal, or an expression in parentheses where needed.
+  /// The value: a name, a literal, or the expression that computes it.
   sv::Expression operand(const llvm::Value& value) const;
   /// The same with `like` on the other side: a constant may be an enumerator.
   sv::Expression operand(const llvm::Value& value, const llvm::Value& like) const;
-  /// The value as the right side of an assignment: operand() without outer parentheses.
-  sv::Expression assigned(const llvm::Value& value) const;
   /// The same for the target register or port; null if unknown.
-  sv::Expression assigned(const llvm::Value& value, const Leaf* leaf) const;
+  sv::Expression operand(const llvm::Value& value, const Leaf* leaf) const;
   /// The expression that computes the value, never its own name.
   sv::Expression expression(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of the value.

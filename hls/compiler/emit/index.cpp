@@ -43,22 +43,21 @@ sv::Expression ExpressionPrinter::index(const llvm::Value& value, std::int64_t e
   const llvm::Value& source = narrowest_here(value);
   const unsigned width = width_of(source);
   if (width < bits) return sv::concatenation({sv::zeros(bits - width), operand(source)});
-  return width > bits ? slice(source, bits - 1, 0) : assigned(source);
+  return width > bits ? slice(source, bits - 1, 0) : operand(source);
 }
 
 static sv::Expression times(const sv::Expression& index, const sv::Expression& factor) {
-  return sv::binary(sv::group(index), "*", factor);
+  return sv::binary(index, "*", factor);
 }
 
 sv::Expression ExpressionPrinter::counted_index(const llvm::Value& value) const {
   if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
     return sv::plain_number(constant->getSExtValue());
   }
-  if (!counts(value)) return sv::cast(32, assigned(narrowest_here(value)));
+  if (!counts(value)) return sv::cast(32, operand(narrowest_here(value)));
   Reference reference;
   if (find(value, reference)) {
-    const sv::Expression counter = expression_of(reference);
-    return counter.is(sv::Expression::Kind::kGroup) ? counter.operands[0] : counter;
+    return expression_of(reference);
   }
   const auto& instruction = llvm::cast<llvm::Instruction>(value);
   const llvm::Value& source = *instruction.getOperand(0);

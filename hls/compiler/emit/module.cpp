@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -331,9 +332,10 @@ class ModuleEmitter {
   void emit_wires(sv::Statements& out) {
     for (llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (combinational_.count(&instruction) == 0 || is_any_operation(instruction)) continue;
-      if (!deserves_signal(instruction)) continue;
-      if (is_part_of_vector(instruction)) continue;
-      if (is_brief(instruction, [&] { return printer_.expression(instruction); })) continue;
+      if (instruction.hasOneUse() && is_part_of_vector(instruction)) continue;
+      const auto text = [&] { return printer_.expression(instruction); };
+      const bool deserves = deserves_signal(instruction) && !is_brief(instruction, text);
+      if (!deserves && !is_field(instruction)) continue;
       const std::string name = names_.unique(value_names_.at(&instruction));
       const unsigned width = width_of(instruction);
       if (out.empty()) out.line("// ---- Combinational ----");
@@ -343,10 +345,29 @@ class ModuleEmitter {
     }
   }
 
+  /// Bits of a signal that are one variable of the source, read at several places.
+  bool is_field(llvm::Instruction& instruction) const {
+    return is_wiring(instruction) && is_one_variable(instruction) &&
+           instruction.hasNUsesOrMore(2) && !is_part_of_vector(instruction) &&
+           printer_.expression(instruction).is(sv::Expression::Kind::kSlice) &&
+           !names_another(value_names_.at(&instruction).front());
+  }
+
+  /// Whether a value that is no field has this name.
+  bool names_another(const std::string& name) const {
+    return std::any_of(value_names_.begin(), value_names_.end(), [&](const auto& one) {
+      const auto& value = *llvm::cast<llvm::Instruction>(one.first);
+      return one.second.front() == name && !is_wiring(value) && !is_any_operation(value);
+    });
+  }
+
   /// An element of a port or register vector, which is written with its vector.
   bool is_part_of_vector(const llvm::Instruction& instruction) const {
-    if (!instruction.hasOneUse()) return false;
-    const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
+    return std::any_of(instruction.user_begin(), instruction.user_end(), [this](const auto* user) {
+      return writes_element(*llvm::cast<llvm::Instruction>(user));
+    });
+  }
+  bool writes_element(const llvm::Instruction& user) const {
     if (is_operation(user, Operation::kWriteRegister)) {
       return module_.state[leaf_of(user)].elements() > 1;
     }
@@ -374,7 +395,7 @@ class ModuleEmitter {
       const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_, none,
                                          reset_names,   temporaries,     enums_,     tables_};
       const sv::Statements reset = emit_process(*module_.reset, reset_flow, reset_context);
-      if (!reset.empty()) body.branch(sv::opposite("rst_ni"), reset);
+      if (!reset.empty()) body.branch(sv::unary("!", "rst_ni"), reset);
     }
     // After the reset, so that they show its result.
     for (const auto& [key, one] : mirrors_) {

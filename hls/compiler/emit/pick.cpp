@@ -54,7 +54,7 @@ sv::Expression ExpressionPrinter::pick(const llvm::CallInst& pick) const {
   std::vector<sv::Expression> parts;
   for (unsigned i = pick.arg_size() - 1; i > 0; --i)
     parts.push_back(operand(*pick.getArgOperand(i)));
-  return sv::cast(width, sv::binary(sv::concatenation(parts), ">>", sv::grouped(place)));
+  return sv::cast(width, sv::binary(sv::concatenation(parts), ">>", place));
 }
 
 }  // namespace systole::compiler

@@ -193,7 +193,7 @@ sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
       const bool whole = next.bits.width() == width_of(*value);
       out.assign(
           element(next.name, index), assign,
-          whole ? printer.assigned(*value) : printer.slice(*value, next.bits.high, next.bits.low));
+          whole ? printer.operand(*value) : printer.slice(*value, next.bits.high, next.bits.low));
     }
   } else {
     std::map<int, std::vector<ElementWrite>> results;

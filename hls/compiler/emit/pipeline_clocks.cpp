@@ -80,7 +80,7 @@ void PipelineClocks::write(const llvm::CallInst& clock, bool in_loop, sv::Statem
     if (!printer_.find(value, reference) && pipeline.reads(i - kFirst)) {
       const unsigned width = width_of(value);
       const std::string name = declare_({pipeline.argument_name(i - kFirst)}, width, out);
-      out.assign(name, "=", printer_.assigned(value));
+      out.assign(name, "=", printer_.operand(value));
       reference = {name, 0, width, width};
     }
     arguments.push_back(reference);

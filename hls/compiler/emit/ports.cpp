@@ -255,10 +255,10 @@ sv::Statements Ports::rules(Names& names) const {
     declared.add(sv::declaration(stalled, 1));
     declared.add(sv::declaration(held, width));
     body.assign(stalled,
-                "<=", both(both("rst_ni", valid), sv::opposite(other_names[stream.ready])));
+                "<=", both(both("rst_ni", valid), sv::unary("!", other_names[stream.ready])));
     body.assign(held, "<=", data);
-    return std::pair<sv::Expression, sv::Expression>(
-        stalled, both(valid, sv::grouped(sv::binary(data, "===", held))));
+    return std::pair<sv::Expression, sv::Expression>(stalled,
+                                                     both(valid, sv::binary(data, "===", held)));
   };
   for (const PortStream& stream : streams_) {
     if (!stream.is_output) continue;
@@ -269,8 +269,8 @@ sv::Statements Ports::rules(Names& names) const {
         for (const PortStream& in : streams_) {
           if (in.is_output) continue;
           const auto [stalled, holds] = watch(in);
-          const sv::Expression moves = sv::opposite(stalled);
-          kept = both(kept, sv::grouped(sv::binary(moves, "||", sv::grouped(holds))));
+          const sv::Expression moves = sv::unary("!", stalled);
+          kept = both(kept, sv::binary(moves, "||", holds));
         }
       }
       condition = kept;

@@ -218,7 +218,7 @@ class ProcessEmitter {
                        constant_argument(*read, 1) == constant_argument(*write, 1);
     if (keeps) return;
     out.assign(expression_of(register_of(*write)),
-               "<=", printer_.assigned(value, &context_.state[leaf_of(*write)]));
+               "<=", printer_.operand(value, &context_.state[leaf_of(*write)]));
   }
 
   /// A join's value on every path from `block`, if it can be printed there; else null.
@@ -254,7 +254,7 @@ class ProcessEmitter {
     if (!first.empty()) {
       out.branch(condition, std::move(first), std::move(second));
     } else if (!second.empty()) {
-      out.branch(sv::opposite(condition), std::move(second));
+      out.branch(sv::unary("!", condition), std::move(second));
     }
     for (const llvm::PHINode* phi : settled) settled_.erase(phi);
     return join;
@@ -285,9 +285,9 @@ class ProcessEmitter {
     reads_first_ = PipelineClocks::clocks(loop);
     const std::string variable = reads_first_ ? "lane" : loop_variable();
     printer_.name_counter(*loop.variable, variable);
-    printer_.name_counter(*loop.variable->getIncomingValueForBlock(loop.latch),
-                          sv::grouped(sv::binary(variable, loop.step < 0 ? "-" : "+",
-                                                 sv::plain_number(std::abs(loop.step)))));
+    printer_.name_counter(
+        *loop.variable->getIncomingValueForBlock(loop.latch),
+        sv::binary(variable, loop.step < 0 ? "-" : "+", sv::plain_number(std::abs(loop.step))));
     const std::string head = head_of(loop, variable);
     if (!where.empty()) out.line("// " + where);
     clocks_.write_late_stages(loop, head, variable, out);
@@ -313,7 +313,7 @@ class ProcessEmitter {
     if (is_operation(instruction, Operation::kStore)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
       out.assign(array_element(call), "=",
-                 printer_.assigned(*call.getArgOperand(2), &context_.state[leaf_of(call)]));
+                 printer_.operand(*call.getArgOperand(2), &context_.state[leaf_of(call)]));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
       clocks_.write(llvm::cast<llvm::CallInst>(instruction), !inside_.empty(), out);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {

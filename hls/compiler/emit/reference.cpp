@@ -32,13 +32,11 @@ sv::Expression slice_of(const Reference& reference, unsigned high, unsigned low)
     return kept_bits(reference, high, low);
   }
   const sv::Expression& base = reference.base;
-  if (low == 0 && high + 1 == reference.base_width && reference.offset == 0) return base;
-  if (base.is(sv::Expression::Kind::kGroup)) {  // a loop's counter and a step
-    const sv::Expression& sum = base.operands[0];
-    return low == 0 ? sv::cast(high + 1, sum)
+  if (base.is(sv::Expression::Kind::kBinary)) {  // a loop's counter and a step
+    return low == 0 ? sv::cast(high + 1, base)
                     : sv::cast(high - low + 1, sv::binary(base, ">>", sv::plain_number(low)));
   }
-  return sv::slice(base, reference.offset + high, reference.offset + low);
+  return sv::slice(base, reference.offset + high, reference.offset + low, reference.base_width);
 }
 
 unsigned bits_of(const Leaf& leaf) { return static_cast<unsigned>(leaf.width * leaf.elements()); }

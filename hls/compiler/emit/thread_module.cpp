@@ -255,7 +255,7 @@ class ThreadEmitter {
     sv::Statements reset;
     const ControlFlow flow(*thread_.reset);
     region(flow, &thread_.reset->getEntryBlock(), nullptr, reset);
-    body.branch(sv::opposite("rst_ni"), reset);
+    body.branch(sv::unary("!", "rst_ni"), reset);
     out.line("// ---- The edge ----");
     out.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
   }
@@ -289,7 +289,7 @@ class ThreadEmitter {
     if (!first.empty()) {
       out.branch(condition, std::move(first), std::move(second));
     } else if (!second.empty()) {
-      out.branch(sv::opposite(condition), std::move(second));
+      out.branch(sv::unary("!", condition), std::move(second));
     }
   }
 
@@ -304,7 +304,7 @@ class ThreadEmitter {
     }
     const Reference target = element_of(register_names_[leaf], thread_.registers[leaf],
                                         constant_argument(instruction, 1));
-    out.assign(expression_of(target), "<=", printer_.assigned(value));
+    out.assign(expression_of(target), "<=", printer_.operand(value));
   }
 
   void emit_outputs(sv::Statements& out) const {
@@ -322,11 +322,10 @@ class ThreadEmitter {
     for (std::size_t i = 0; i < thread_.states.size(); ++i) {
       const ThreadState& state = thread_.states[i];
       if (state.stream < 0 || thread_.ports.streams[state.stream].output != output) continue;
-      const sv::Expression here = sv::grouped(sv::binary(state_name_, "==", state_names_[i]));
+      const sv::Expression here = sv::binary(state_name_, "==", state_names_[i]);
       waits = waits.empty() ? here : sv::binary(waits, "||", here);
     }
-    if (waits.empty()) return sv::zeros(1);
-    return waits.is(sv::Expression::Kind::kGroup) ? waits.operands[0] : waits;
+    return waits.empty() ? sv::zeros(1) : waits;
   }
 
   const LoweredThread& thread_;

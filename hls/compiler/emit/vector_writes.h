@@ -21,8 +21,8 @@ struct VectorWrite {
   sv::Expression value;
 };
 
-/// A write of `name[hi:lo]` for each element, or a single one if the values are alike: a vector's
-/// elements in order, or the same select of such. `width` is an element's, in bits.
+/// A write of `name[hi:lo]` for each element, neighbours as one where their values are joined as in
+/// a concatenation. `width` is an element's, in bits.
 std::vector<VectorWrite> write_vector(const sv::Expression& target, unsigned width,
                                       std::int64_t elements,
                                       const std::vector<ElementWrite>& writes,

@@ -139,9 +139,9 @@ sv::Expression ExpressionPrinter::slice(const llvm::Value& value, unsigned high,
       break;
     case llvm::Instruction::Select:
       // Not a cast of the whole: Yosys 0.23 mistakes the width of a concatenation with a cast.
-      return sv::grouped(sv::choice(operand(*instruction.getOperand(0)),
-                                    slice(*instruction.getOperand(1), high, low),
-                                    slice(*instruction.getOperand(2), high, low)));
+      return sv::choice(operand(*instruction.getOperand(0)),
+                        slice(*instruction.getOperand(1), high, low),
+                        slice(*instruction.getOperand(2), high, low));
     default:
       break;
   }

@@ -9,6 +9,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/Support/Path.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -119,11 +120,12 @@ static bool is_whole_value(const llvm::DIExpression& expression) {
   return true;
 }
 
-const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
+/// The outermost of the user's variables that hold the value, all at one depth of calls.
+static std::vector<const llvm::DbgVariableRecord*> outermost_records(llvm::Value& value) {
   llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgUsers(intrinsics, &value, &records);
-  const llvm::DbgVariableRecord* best = nullptr;
+  std::vector<const llvm::DbgVariableRecord*> best;
   unsigned best_depth = ~0u;
   for (const llvm::DbgVariableRecord* record : records) {
     const llvm::DILocalVariable* variable = record->getVariable();
@@ -135,12 +137,24 @@ const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
     for (const llvm::DILocation* at = record->getDebugLoc().get(); at; at = at->getInlinedAt()) {
       ++depth;
     }
-    if (depth < best_depth) {
-      best_depth = depth;
-      best = record;
-    }
+    if (depth < best_depth) best.clear();
+    if (depth <= best_depth) best.push_back(record);
+    best_depth = std::min(depth, best_depth);
   }
   return best;
+}
+
+const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
+  const auto records = outermost_records(value);
+  return records.empty() ? nullptr : records.front();
+}
+
+bool is_one_variable(llvm::Value& value) {
+  const auto records = outermost_records(value);
+  return !records.empty() &&
+         std::all_of(records.begin(), records.end(), [&](const llvm::DbgVariableRecord* one) {
+           return one->getVariable() == records.front()->getVariable();
+         });
 }
 
 std::string variable_name(llvm::Value& value) {

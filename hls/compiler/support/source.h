@@ -54,6 +54,9 @@ std::string short_position(const llvm::DebugLoc& location);
 /// The debug record of the user's variable that holds this value; null if none does.
 const llvm::DbgVariableRecord* variable_record(llvm::Value& value);
 
+/// Whether the value is one variable's: bits of a word may be fields of several.
+bool is_one_variable(llvm::Value& value);
+
 /// The user's variable that holds this value, from debug information; "" if none does.
 std::string variable_name(llvm::Value& value);
 

@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallString.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace systole::compiler::sv {
 
@@ -24,25 +25,40 @@ static Expression sized(Kind kind, unsigned width, std::vector<Expression> opera
   return made;
 }
 
+static bool is_bit(const Expression& one, const char* digits) {
+  return one.is(Kind::kNumber) && one.width == 1 && one.text == digits;
+}
+
 Expression unary(const char* sign, Expression operand) {
+  const bool inverts = std::string_view(sign) == "!";
+  if (inverts && operand.is(Kind::kUnary) && operand.text == "!") return operand.operands[0];
   return make(Kind::kUnary, sign, {std::move(operand)});
 }
 Expression binary(Expression left, const char* sign, Expression right) {
+  const std::string_view one = sign;
+  if (one == "&&" || one == "||") {
+    const char* neutral = one == "&&" ? "b1" : "b0";
+    if (is_bit(left, neutral)) return right;
+    if (is_bit(right, neutral)) return left;
+  }
   return make(Kind::kBinary, sign, {std::move(left), std::move(right)});
 }
 Expression choice(Expression condition, Expression first, Expression second) {
   return make(Kind::kChoice, "", {std::move(condition), std::move(first), std::move(second)});
 }
 Expression replication(unsigned copies, Expression operand) {
+  if (copies == 1) return operand;
   return sized(Kind::kReplication, copies, {std::move(operand)});
 }
 Expression element(Expression base, Expression index) {
   return make(Kind::kElement, "", {std::move(base), std::move(index)});
 }
-Expression slice(Expression base, unsigned high, unsigned low) {
+Expression slice(Expression base, unsigned high, unsigned low, unsigned whole) {
+  if (low == 0 && high + 1 == whole) return base;
   Expression made = sized(Kind::kSlice, high - low + 1, {std::move(base)});
   made.high = high;
   made.low = low;
+  made.whole = whole;
   return made;
 }
 Expression part(Expression base, Expression index, unsigned width) {
@@ -88,24 +104,28 @@ static bool is_zeros(const Expression& one) {
   return one.is(Kind::kNumber) && one == zeros(one.width);
 }
 
-/// Two neighbours of a concatenation as one, or none.
-static Expression merged(const Expression& left, const Expression& right) {
-  if (is_zeros(left) && is_zeros(right)) return zeros(left.width + right.width);
-  const bool follow = left.is(Kind::kSlice) && right.is(Kind::kSlice) &&
-                      left.operands == right.operands && left.low == right.high + 1 &&
-                      (left.width > 1 || right.width > 1);
-  return follow ? slice(left.operands[0], left.high, right.low) : Expression();
+Expression joined(const Expression& high, const Expression& low) {
+  if (is_zeros(high) && is_zeros(low)) return zeros(high.width + low.width);
+  if (high.kind != low.kind) return {};
+  if (high.is(Kind::kSlice)) {
+    const bool follow = high.operands == low.operands && high.low == low.high + 1;
+    return follow ? slice(high.operands[0], high.high, low.low, high.whole) : Expression();
+  }
+  if (!high.is(Kind::kChoice) || high.operands[0] != low.operands[0]) return {};
+  const Expression first = joined(high.operands[1], low.operands[1]);
+  const Expression second = joined(high.operands[2], low.operands[2]);
+  if (first.empty() || second.empty()) return {};
+  return choice(high.operands[0], first, second);
 }
 
 Expression concatenation(const std::vector<Expression>& parts) {
-  Expression joined = make(Kind::kConcatenation, "", {});
+  std::vector<Expression> all;
   const auto add = [&](const Expression& one) {
-    const Expression both =
-        joined.operands.empty() ? Expression() : merged(joined.operands.back(), one);
+    const Expression both = all.empty() ? Expression() : joined(all.back(), one);
     if (both.empty()) {
-      joined.operands.push_back(one);
+      all.push_back(one);
     } else {
-      joined.operands.back() = both;
+      all.back() = both;
     }
   };
   for (const Expression& one : parts) {
@@ -115,49 +135,38 @@ Expression concatenation(const std::vector<Expression>& parts) {
       add(one);
     }
   }
-  return joined.operands.size() == 1 ? joined.operands[0] : joined;
+  return all.size() == 1 ? all[0] : make(Kind::kConcatenation, "", std::move(all));
 }
 
-/// Whether the expression binds as one operand: a name, a call, a concatenation.
-static bool is_closed(const Expression& one) {
-  const auto is_spaced = [&] { return to_text(one).find(' ') != std::string::npos; };
-  switch (one.kind) {
-    case Kind::kNone:
-    case Kind::kName:
-    case Kind::kNumber:
-    case Kind::kConcatenation:
-    case Kind::kReplication:
-      return true;
-    case Kind::kBinary:
-    case Kind::kChoice:
-      return false;
+static bool is_chained(const std::string& sign) {
+  return sign == "&" || sign == "|" || sign == "^" || sign == "&&" || sign == "||";
+}
+
+bool is_enclosed(const Expression& parent, std::size_t operand) {
+  const Expression& one = parent.operands[operand];
+  const bool is_operator = one.is(Kind::kBinary) || one.is(Kind::kChoice);
+  switch (parent.kind) {
     case Kind::kUnary:
-      return one.text == "!" && !is_spaced();
+      return is_operator || one.is(Kind::kUnary) || one.is(Kind::kCast);  // Yosys 0.23: -8'(x)
+    case Kind::kBinary: {
+      if (one.is(Kind::kUnary)) return one.text != "!" && one.text != "~";
+      if (!one.is(Kind::kBinary)) return is_operator;
+      if (is_chained(parent.text)) return one.text != parent.text;
+      const auto adds = [](const Expression& sum) { return sum.text == "+" || sum.text == "-"; };
+      return operand == 1 || !adds(parent) || !adds(one);
+    }
+    case Kind::kChoice:
+      if (one.is(Kind::kBinary)) return operand == 0 || is_chained(one.text);
+      return operand < 2 && one.is(Kind::kChoice);
+    case Kind::kConcatenation:
+      return one.is(Kind::kChoice);
     case Kind::kElement:
-    case Kind::kPart:
-      if (one.operands[0].is(Kind::kName) && !contains(one.operands[1], Kind::kSlice) &&
-          !contains(one.operands[1], Kind::kElement)) {
-        return true;
-      }
-      return !is_spaced();
     case Kind::kSlice:
-    case Kind::kCast:
-    case Kind::kCall:
-    case Kind::kGroup:
-      return !is_spaced();
+    case Kind::kPart:
+      return operand == 0 && is_operator;
+    default:
+      return false;
   }
-  return false;
-}
-
-Expression group(Expression inside) { return make(Kind::kGroup, "", {std::move(inside)}); }
-
-Expression grouped(Expression operand) {
-  return is_closed(operand) ? operand : group(std::move(operand));
-}
-
-Expression opposite(const Expression& operand) {
-  const bool negated = operand.is(Kind::kUnary) && operand.text == "!";
-  return negated ? operand.operands[0] : unary("!", operand);
 }
 
 bool contains(const Expression& expression, Kind kind) {
@@ -175,7 +184,10 @@ std::string root_of(const Expression& expression) {
 }
 
 std::string to_text(const Expression& one) {
-  const auto operand = [&](std::size_t i) { return to_text(one.operands[i]); };
+  const auto operand = [&](std::size_t i) {
+    const std::string text = to_text(one.operands[i]);
+    return is_enclosed(one, i) ? "(" + text + ")" : text;
+  };
   switch (one.kind) {
     case Kind::kNone:
       return "";
@@ -191,8 +203,8 @@ std::string to_text(const Expression& one) {
       return fmt::format("{} ? {} : {}", operand(0), operand(1), operand(2));
     case Kind::kConcatenation: {
       std::string text;
-      for (const Expression& each : one.operands) {
-        text += (text.empty() ? "{" : ", ") + to_text(each);
+      for (std::size_t i = 0; i < one.operands.size(); ++i) {
+        text += (text.empty() ? "{" : ", ") + operand(i);
       }
       return text + "}";
     }
@@ -209,8 +221,6 @@ std::string to_text(const Expression& one) {
       return fmt::format("{}'({})", one.width, operand(0));
     case Kind::kCall:
       return fmt::format("{}({})", one.text, operand(0));
-    case Kind::kGroup:
-      return fmt::format("({})", operand(0));
   }
   return "";
 }

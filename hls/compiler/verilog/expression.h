@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,6 @@ struct Expression {
     kPart,           ///< of base: width bits from an index
     kCast,           ///< to width bits
     kCall,           ///< text is the function
-    kGroup,          ///< in parentheses
   };
 
   Expression() = default;
@@ -42,15 +42,18 @@ struct Expression {
   unsigned width = 0;  ///< of a number, a part or a cast; how often a replication repeats
   unsigned high = 0;   ///< of a slice
   unsigned low = 0;
+  unsigned whole = 0;  ///< bits of a slice's base
   std::vector<Expression> operands;
 };
 
+/// Operators leave out what says nothing: `!!`, and a constant beside `&&` or `||`.
 Expression unary(const char* sign, Expression operand);
 Expression binary(Expression left, const char* sign, Expression right);
 Expression choice(Expression condition, Expression first, Expression second);
 Expression replication(unsigned copies, Expression operand);
 Expression element(Expression base, Expression index);
-Expression slice(Expression base, unsigned high, unsigned low);
+/// Bits [high:low] of a base of `whole` bits: the base where they are all.
+Expression slice(Expression base, unsigned high, unsigned low, unsigned whole);
 Expression part(Expression base, Expression index, unsigned width);
 Expression cast(unsigned width, Expression operand);
 Expression call(const char* function, Expression operand);
@@ -67,12 +70,9 @@ Expression zeros(unsigned width);
 /// part, and one part alone is itself.
 Expression concatenation(const std::vector<Expression>& parts);
 
-/// The negation of an operand.
-Expression opposite(const Expression& operand);
-
-Expression group(Expression inside);
-/// The expression as an operand: in parentheses unless it binds by itself.
-Expression grouped(Expression operand);
+/// Two neighbours as one expression of both, `high` above `low`: zeros, parts of one signal,
+/// choices on one condition between such; none for any other.
+Expression joined(const Expression& high, const Expression& low);
 
 /// Whether a part of the expression is of this kind.
 bool contains(const Expression& expression, Expression::Kind kind);
@@ -80,6 +80,10 @@ bool contains(const Expression& expression, Expression::Kind kind);
 /// The signal of which the expression is an element or a slice; "" for any other.
 std::string root_of(const Expression& expression);
 
+/// In parentheses where an operator is another's operand, but not along a chain of one operator.
 std::string to_text(const Expression& expression);
+
+/// Whether the operand is in parentheses below its operator.
+bool is_enclosed(const Expression& parent, std::size_t operand);
 
 }  // namespace systole::compiler::sv

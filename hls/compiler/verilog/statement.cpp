@@ -134,13 +134,10 @@ class Printer {
                     indent);
       }
       case Kind::kConnection:
-        return line(
-            fmt::format("{}assign {} = {};", prefix, to_text(one.target), to_text(one.value)),
-            indent);
-      case Kind::kAssignment:
-        return line(fmt::format("{}{} {} {};{}", prefix, to_text(one.target), one.text,
-                                to_text(one.value), comment_of(one)),
+        return line(fmt::format("{}assign {} = ", prefix, to_text(one.target)), one.value, ";",
                     indent);
+      case Kind::kAssignment:
+        return assignment(one, indent, prefix);
       case Kind::kIf:
         return branch(one, indent, prefix);
       case Kind::kCase:
@@ -168,11 +165,7 @@ class Printer {
   }
 
   void branch(const Statement& one, int indent, const std::string& prefix) {
-    const Expression& condition = one.value;
-    const std::string text = condition.is(Expression::Kind::kGroup)
-                                 ? to_text(condition)
-                                 : "(" + to_text(condition) + ")";
-    line(fmt::format("{}if {} begin{}", prefix, text, label_of(one)), indent);
+    line(prefix + "if (", one.value, ") begin" + label_of(one), indent);
     print(one.arms[0].body, indent + 1);
     line("end", indent);
     if (one.arms.size() == 1) return;
@@ -203,8 +196,16 @@ class Printer {
     return one.comment.empty() ? "" : "  // " + one.comment;
   }
 
-  /// A comment after a statement that is too long for it goes above; any other line breaks at the
-  /// last blank that makes it short enough.
+  /// A comment that is too long for its statement's line stands above.
+  void assignment(const Statement& one, int indent, const std::string& prefix) {
+    const std::string head = fmt::format("{}{} {} ", prefix, to_text(one.target), one.text);
+    const std::string tail = ";" + comment_of(one);
+    const std::size_t size = 2 * indent + head.size() + to_text(one.value).size() + tail.size();
+    if (size > kColumns && !one.comment.empty()) line("// " + one.comment, indent);
+    line(head, one.value, size > kColumns ? ";" : tail, indent);
+  }
+
+  /// Other text breaks at the last blank that makes a line short enough.
   void line(const std::string& text, int indent) {
     const auto comment = text.find("  // ");
     if (comment != std::string::npos && 2 * indent + text.size() > kColumns) {
@@ -220,6 +221,88 @@ class Printer {
       rest = hang + rest.substr(at + 1);
     }
     result += rest + "\n";
+  }
+
+  /// A line with an expression in it, which breaks at its outermost operators; at any blank where
+  /// that keeps a long statement short.
+  void line(const std::string& head, const Expression& value, const std::string& tail, int indent) {
+    constexpr std::ptrdiff_t kMostLines = 4;
+    const std::size_t start = result.size();
+    const auto lines = [&] { return std::count(result.begin() + start, result.end(), '\n'); };
+    result += std::string(2 * indent, ' ') + head;
+    lay_out(value, 2 * indent + 4, tail.size());
+    result += tail + "\n";
+    if (lines() <= kMostLines) return;
+    const std::string nested = result.substr(start);
+    result.resize(start);
+    line(head + to_text(value) + tail, indent);
+    if (lines() <= kMostLines) return;
+    result.resize(start);
+    result += nested;
+  }
+
+  std::size_t column() const {
+    const std::size_t end = result.rfind('\n');
+    return result.size() - (end == std::string::npos ? 0 : end + 1);
+  }
+  void next_line(std::size_t margin) {
+    while (result.back() == ' ') result.pop_back();
+    result += "\n" + std::string(margin, ' ');
+  }
+
+  /// The expression from here on; later lines start at `margin`, and `more` characters follow it.
+  void lay_out(const Expression& one, std::size_t margin, std::size_t more) {
+    using enum Expression::Kind;
+    const std::string flat = to_text(one);
+    if (column() + flat.size() + more <= kColumns) {
+      result += flat;
+    } else if (one.is(kChoice)) {
+      operand(one, 0, margin, 2);
+      result += " ? ";
+      item(one, 1, margin + 2, 2);
+      result += " :";
+      next_line(margin);
+      operand(one, 2, margin, more);
+    } else if (one.is(kConcatenation)) {
+      result += "{";
+      for (std::size_t i = 0; i < one.operands.size(); ++i) {
+        const bool last = i + 1 == one.operands.size();
+        item(one, i, margin, last ? more + 1 : 1);
+        result += last ? "}" : ", ";
+      }
+    } else if (one.is(kBinary)) {
+      const bool goes_on = one.operands[0].is(kBinary) && !is_enclosed(one, 0);
+      const std::size_t sign = one.text.size() + 1;
+      if (goes_on) {
+        lay_out(one.operands[0], margin, sign);
+      } else {
+        operand(one, 0, margin, sign);
+      }
+      result += " " + one.text + " ";
+      item(one, 1, margin, more);
+    } else if (one.is(kCast) || one.is(kCall) || one.is(kUnary)) {
+      const std::string start = flat.substr(0, flat.find('(') + 1);
+      const bool opens = !one.is(kUnary);
+      result += opens ? start : one.text;
+      operand(one, 0, margin, more + 1);
+      result += opens ? ")" : "";
+    } else {
+      result += flat;
+    }
+  }
+
+  void operand(const Expression& parent, std::size_t i, std::size_t margin, std::size_t more) {
+    const bool enclosed = is_enclosed(parent, i);
+    result += enclosed ? "(" : "";
+    lay_out(parent.operands[i], margin + (enclosed ? 2 : 0), more + (enclosed ? 1 : 0));
+    result += enclosed ? ")" : "";
+  }
+
+  /// An operand on this line if it fits, else on the next.
+  void item(const Expression& parent, std::size_t i, std::size_t margin, std::size_t more) {
+    const std::size_t size = to_text(parent.operands[i]).size() + (is_enclosed(parent, i) ? 2 : 0);
+    if (column() + size + more > kColumns && column() > margin) next_line(margin);
+    operand(parent, i, margin, more);
   }
 };
 

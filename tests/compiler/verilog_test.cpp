@@ -1,0 +1,109 @@
+// The tree of SystemVerilog: what it folds, where it needs parentheses, how its lines break.
+
+#include "hls/compiler/verilog/expression.h"
+
+#include <llvm/ADT/APInt.h>
+
+#include <catch2/catch.hpp>
+
+#include "hls/compiler/verilog/statement.h"
+
+namespace systole::compiler::sv {
+namespace {
+
+Expression bits(unsigned high, unsigned low) { return slice("word", high, low, 16); }
+Expression sum(const Expression& a, const Expression& b) { return binary(a, "+", b); }
+
+TEST_CASE("neighbouring slices of a signal are one slice, all of them the signal") {
+  CHECK(to_text(concatenation({bits(7, 4), bits(3, 0)})) == "word[7:0]");
+  CHECK(to_text(concatenation({bits(5, 5), bits(4, 4)})) == "word[5:4]");
+  CHECK(to_text(concatenation({bits(15, 8), bits(7, 0)})) == "word");
+  CHECK(to_text(concatenation({bits(3, 0), bits(7, 4)})) == "{word[3:0], word[7:4]}");
+  CHECK(to_text(concatenation({slice("a", 7, 4, 8), slice("b", 3, 0, 8)})) == "{a[7:4], b[3:0]}");
+}
+
+TEST_CASE("neighbouring elements of an array are no slice") {
+  CHECK(to_text(concatenation({element("words", plain_number(1)), element("words", "i")})) ==
+        "{words[1], words[i]}");
+}
+
+TEST_CASE("zeros beside zeros are one number, other numbers are not joined") {
+  CHECK(to_text(concatenation({zeros(3), zeros(1), "a"})) == "{4'd0, a}");
+  const Expression one = literal_of(llvm::APInt(2, 1));
+  CHECK(to_text(concatenation({one, one})) == "{2'd1, 2'd1}");
+}
+
+TEST_CASE("choices on one condition are joined, on two conditions they are not") {
+  const Expression high = choice("clear", zeros(8), bits(15, 8));
+  CHECK(to_text(joined(high, choice("clear", zeros(8), bits(7, 0)))) == "clear ? 16'd0 : word");
+  CHECK(joined(high, choice("stop", zeros(8), bits(7, 0))).empty());
+  CHECK(joined(high, choice("clear", zeros(8), "other")).empty());
+}
+
+TEST_CASE("what says nothing is left out") {
+  CHECK(to_text(unary("!", unary("!", "a"))) == "a");
+  CHECK(to_text(unary("~", unary("~", "a"))) == "~(~a)");
+  const Expression always = literal_of(llvm::APInt(1, 1));
+  CHECK(to_text(binary("a", "&&", always)) == "a");
+  CHECK(to_text(binary(always, "||", "a")) == "1'b1 || a");
+  CHECK(to_text(replication(1, "a")) == "a");
+}
+
+TEST_CASE("parentheses enclose an operator below another one, not a chain of one") {
+  const Expression both = binary("a", "&&", "b");
+  CHECK(to_text(binary(both, "&&", "c")) == "a && b && c");
+  CHECK(to_text(binary(both, "||", "c")) == "(a && b) || c");
+  CHECK(to_text(binary(sum("a", "b"), "-", "c")) == "a + b - c");
+  CHECK(to_text(binary("a", "-", sum("b", "c"))) == "a - (b + c)");
+  CHECK(to_text(binary(sum("a", "b"), "*", "c")) == "(a + b) * c");
+  CHECK(to_text(unary("!", both)) == "!(a && b)");
+  CHECK(to_text(unary("~", cast(8, "a"))) == "~(8'(a))");
+}
+
+TEST_CASE("a choice in a choice is enclosed unless it stands at its end") {
+  const Expression inner = choice("b", "x", "y");
+  CHECK(to_text(choice("a", "w", inner)) == "a ? w : b ? x : y");
+  CHECK(to_text(choice("a", inner, "z")) == "a ? (b ? x : y) : z");
+  CHECK(to_text(choice(inner, "w", "z")) == "(b ? x : y) ? w : z");
+  CHECK(to_text(concatenation({inner, "z"})) == "{(b ? x : y), z}");
+}
+
+std::string assigned(const Expression& value) {
+  Statements all;
+  all.assign("target", "<=", value);
+  return to_text(all, 1);
+}
+
+TEST_CASE("a long choice has one arm a line, a long sum breaks after an operator") {
+  const std::string name(28, 'n');
+  CHECK(assigned(choice("a", name, choice("b", name, choice("c", name, name)))) ==
+        "  target <= a ? " + name + " :\n      b ? " + name + " :\n      c ? " + name + " : " +
+            name + ";\n");
+  CHECK(assigned(sum(sum(sum(name, name), name), name)) ==
+        "  target <= " + name + " + " + name + " +\n      " + name + " + " + name + ";\n");
+}
+
+TEST_CASE("an if alone in an else is an else if") {
+  Statements last;
+  last.assign("x", "<=", "z");
+  Statements otherwise;
+  otherwise.branch("b", last);
+  Statements first;
+  first.assign("x", "<=", "y");
+  Statements all;
+  all.branch("a", first, otherwise);
+  CHECK(to_text(all, 0) ==
+        "if (a) begin\n  x <= y;\nend\nelse if (b) begin\n  x <= z;\nend\n");
+}
+
+TEST_CASE("a search finds what an expression in a nested statement reads") {
+  Statements inner;
+  inner.assign("x", "=", bits(3, 0));
+  Statements all;
+  all.branch("a", inner);
+  CHECK(contains(all, Expression::Kind::kSlice));
+  CHECK(!contains(all, Expression::Kind::kCast));
+}
+
+}  // namespace
+}  // namespace systole::compiler::sv
