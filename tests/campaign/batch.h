@@ -36,10 +36,10 @@ struct BatchTools {
   std::string verilator_root;
   std::filesystem::path source_dir;
   std::filesystem::path work_dir;
-  std::string options = {};           ///< more words for hlsc
-  int edges = 300;                    ///< of functions, modules and threads
-  int runs = 12;                      ///< of functions over arrays
-  int time_limit = 300;               ///< seconds for hlsc, which fails the kernel or its batch
+  std::string options = {};  ///< more words for hlsc
+  int edges = 300;           ///< of functions, modules and threads
+  int runs = 12;             ///< of functions over arrays
+  int time_limit = 300;      ///< processor seconds for hlsc, which fails the kernel or its batch
   SlowestCompile* slowest = nullptr;  ///< kept up to date
 };
 

@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--edges", tools.edges, "compared for each clocked kernel")->capture_default_str();
   app.add_option("--runs", tools.runs, "of each function over arrays")->capture_default_str();
-  app.add_option("--time-limit", tools.time_limit, "seconds that hlsc may take")
+  app.add_option("--time-limit", tools.time_limit, "seconds of processor time that hlsc may take")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   app.add_option("--hlsc-options", tools.options, "words for hlsc, as '--clock-mhz 300'");

@@ -332,9 +332,10 @@ int compile(const BatchTools& tools, const std::string& text, const std::string&
             std::string& said) {
   std::ofstream(tools.work_dir / "wrong.h") << text;
   const int status = std::system(
-      fmt::format("cd {0} && timeout 120 {1} wrong.h --top tests::Kernel -I {2} -I {2}/hls/include "
-                  "{3} -o wrong.sv > wrong.txt 2>&1",
-                  tools.work_dir.string(), tools.hlsc, tools.source_dir.string(), options)
+      fmt::format(
+          "cd {0} && {1} wrong.h --time-limit 120 --top tests::Kernel -I {2} -I {2}/hls/include "
+          "{3} -o wrong.sv > wrong.txt 2>&1",
+          tools.work_dir.string(), tools.hlsc, tools.source_dir.string(), options)
           .c_str());
   if (status == -1) throw std::runtime_error("cannot run a shell");
   std::ifstream answer(tools.work_dir / "wrong.txt");

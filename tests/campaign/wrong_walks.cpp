@@ -17,11 +17,11 @@ struct Place {
   bool is_writable;
 };
 
-constexpr Place kInModules[] = {{"in.a", false},   {"in.b", false},  {"in.v.begin()", false},
-                                {"a_", true},      {"b_", true},     {"both_.a", true},
+constexpr Place kInModules[] = {{"in.a", false},   {"in.b", false},   {"in.v.begin()", false},
+                                {"a_", true},      {"b_", true},      {"both_.a", true},
                                 {"both_.b", true}, {"rows_[1]", true}};
-constexpr Place kInLoops[] = {{"a", true},           {"v.begin()", true}, {"local", true},
-                              {"local_rows[0]", true}, {"kTable@", false}};
+constexpr Place kInLoops[] = {
+    {"a", true}, {"v.begin()", true}, {"local", true}, {"local_rows[0]", true}, {"kTable@", false}};
 
 constexpr const char* kModule = R"(struct @ {
   struct Inputs {

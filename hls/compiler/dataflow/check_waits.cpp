@@ -113,20 +113,20 @@ class Waits {
       if (wait.kind != Wait::Kind::kPlace) continue;
       const std::optional<std::int64_t> needs = most_pushed(*wait.channel);
       const bool is_less =
-          !stream ||
-          (needs && (!most || *needs - wait.channel->words < *most - stream->words));
+          !stream || (needs && (!most || *needs - wait.channel->words < *most - stream->words));
       if (!is_less) continue;
       stream = wait.channel;
       most = needs;
     }
     const std::string mend =
-        most ? fmt::format("give '{}' {} places, as many as a run pushes at most, or hand it over "
-                             "in an array",
-                             stream->name, *most)
-               : fmt::format("what a run pushes into '{}' depends on data; hand it over in an array",
-                             stream->name);
-    throw Refusal(fmt::format("{}: this network may wait for itself: {}; {}", stream->position, who,
-                              mend));
+        most ? fmt::format(
+                   "give '{}' {} places, as many as a run pushes at most, or hand it over "
+                   "in an array",
+                   stream->name, *most)
+             : fmt::format("what a run pushes into '{}' depends on data; hand it over in an array",
+                           stream->name);
+    throw Refusal(
+        fmt::format("{}: this network may wait for itself: {}; {}", stream->position, who, mend));
   }
 
   const Network& network_;

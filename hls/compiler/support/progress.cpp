@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
 
 #include "hls/compiler/support/tools.h"
 
@@ -17,13 +21,28 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::milliseconds kLook{100};  ///< between two looks at the time used
+constexpr double kLeastUse = 0.01;               ///< of a processor; what uses less is stuck
+
+/// The processor's seconds of this process, and of its children that have ended.
+double own_seconds() {
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    }
+  }
+  return sum;
+}
 
 struct Phase {
   std::mutex mutex;
   std::string name = "start";
   std::string what;
   std::string place;
-  Clock::time_point since = Clock::now();
+  double since = 0;  ///< of own_seconds()
 
   std::string text() const { return fmt::format("{}, {}", name, what); }
 };
@@ -34,26 +53,46 @@ Phase& current_phase() {
 }
 
 /// clang, perhaps.
-void end_children() {
+std::vector<pid_t> running_children() {
+  std::vector<pid_t> running;
   std::error_code ignored;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
     std::ifstream children(task.path() / "children");
-    for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
+    for (pid_t child = 0; children >> child;) running.push_back(child);
   }
+  return running;
 }
 
-[[noreturn]] void end_process(std::chrono::seconds limit) {
+/// The same with the children that run, and their own that have ended.
+double used_seconds() {
+  double sum = own_seconds();
+  for (const pid_t child : running_children()) {
+    std::ifstream file(fmt::format("/proc/{}/stat", child));
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    // After the name in brackets come its state and ten numbers, then four times in ticks.
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    std::string skipped;
+    for (int i = 0; i < 11; ++i) fields >> skipped;
+    std::int64_t ticks = 0;
+    for (std::int64_t one = 0, i = 0; i < 4 && fields >> one; ++i) ticks += one;
+    sum += static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
+  return sum;
+}
+
+[[noreturn]] void end_process(std::chrono::seconds limit, double used, bool is_stuck) {
   // Kept for good: nothing enters another phase while this one is being named.
   current_phase().mutex.lock();
   const Phase& phase = current_phase();
-  const auto spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - phase.since);
-  fmt::print(stderr,
-             "hlsc: error: {}{}the time limit of {} s is over: {} has worked on {} for {} s; write "
-             "less logic in one function, or raise --time-limit\n",
-             phase.place, phase.place.empty() ? "" : ": ", limit.count(), phase.name, phase.what,
-             spent.count());
+  const std::string what =
+      is_stuck ? fmt::format("{} has used no processor time on {}; end what it waits for",
+                             phase.name, phase.what)
+               : fmt::format("{} has worked on {} for {:.0f} s; write less logic in one function",
+                             phase.name, phase.what, used - phase.since);
+  fmt::print(stderr, "hlsc: error: {}{}the time limit of {} s is over: {}, or raise --time-limit\n",
+             phase.place, phase.place.empty() ? "" : ": ", limit.count(), what);
   std::fflush(stderr);
-  end_children();
+  for (const pid_t child : running_children()) kill(child, SIGKILL);
   ScratchFolder::remove_all();
   _exit(kOutOfTime);
 }
@@ -66,7 +105,7 @@ void enter_phase(const std::string& phase, const std::string& what, const std::s
   current.name = phase;
   current.what = what;
   current.place = place;
-  current.since = Clock::now();
+  current.since = own_seconds();
 }
 
 Progress::Progress(std::chrono::seconds limit) : limit_(limit) {
@@ -85,14 +124,25 @@ void Progress::finish() {
 
 void Progress::run() {
   const bool shows = isatty(STDERR_FILENO) == 1;
-  const Clock::time_point start = Clock::now();
+  const bool has_limit = limit_.count() > 0;
+  const auto limit = static_cast<double>(limit_.count());
+  Clock::time_point shows_at = Clock::now() + kPatience;
+  Clock::time_point moved_at = Clock::now();
+  double moved = 0;
   std::string shown;
   std::unique_lock lock(mutex_);
   for (;;) {
-    Clock::time_point next = shows ? Clock::now() + kPatience : start + limit_;
-    if (limit_.count() > 0) next = std::min(next, start + limit_);
+    const Clock::time_point next = has_limit ? Clock::now() + kLook : shows_at;
     if (end_.wait_until(lock, next, [this] { return ended_; })) return;
-    if (limit_.count() > 0 && Clock::now() >= start + limit_) end_process(limit_);
+    const Clock::time_point now = Clock::now();
+    if (has_limit) {
+      const double used = used_seconds();
+      if (used > moved + kLeastUse * limit) moved = used, moved_at = now;
+      const bool is_stuck = now >= moved_at + limit_;
+      if (used >= limit || is_stuck) end_process(limit_, used, is_stuck);
+    }
+    if (!shows || now < shows_at) continue;
+    shows_at = now + kPatience;
     const std::lock_guard phase(current_phase().mutex);
     if (current_phase().text() == shown) continue;
     shown = current_phase().text();

@@ -16,8 +16,10 @@ inline constexpr int kOutOfTime = 4;
 ///
 ///   hlsc: unroll, Aes::clock
 ///
-/// Only where stderr is a terminal, since the lines depend on the machine's speed. After `limit` it
-/// ends the process with kOutOfTime, whatever loop or pass that is in, and says what took so long:
+/// Only where stderr is a terminal, since the lines depend on the machine's speed. After `limit`
+/// seconds of processor time, of all threads and of the programs that run for it, it ends the
+/// process with kOutOfTime, whatever loop or pass that is in, and says what took so long; and also
+/// where nothing has used the processor for so long:
 ///
 ///   hlsc: error: aes.h:12: the time limit of 600 s is over: unroll has worked on Aes::clock for
 ///   587 s; write less logic in one function, or raise --time-limit

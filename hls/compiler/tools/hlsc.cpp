@@ -243,9 +243,10 @@ int main(int argc, char** argv) {
   app.add_option("--emit-reproducer", reproducer_file,
                  "writes the kernel and all that it includes to one file, for a report");
   int time_limit = kTimeLimit;
-  app.add_option("--time-limit", time_limit,
-                 "seconds after which hlsc ends with exit code 4, without output, and says what it "
-                 "was doing; 0 for none")
+  app.add_option(
+         "--time-limit", time_limit,
+         "seconds of processor time after which hlsc ends with exit code 4, without output, "
+         "and says what it was doing; 0 for none")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   try {
