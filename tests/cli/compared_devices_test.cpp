@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "host/cli/usage_error.h"
+#include "host/pjrt/pjrt_backend.h"
 
 namespace systole::tests {
 
@@ -46,6 +47,7 @@ TEST_CASE("a device may have a configuration of its own", "[compare]") {
 }
 
 TEST_CASE("a device at a place is named with it, and may have a step limit", "[compare]") {
+  register_backend(pjrt_backend_entry());  // this program has cpu alone
   const auto devices = parse_devices("cpu,pjrt:/a@1/plugin.so,pjrt:/b:2/plugin.so:10");
   REQUIRE(devices.size() == 3);
   CHECK(devices[1] == ComparedDevice{.name = "pjrt:/a@1/plugin.so"});

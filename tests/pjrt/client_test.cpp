@@ -111,7 +111,7 @@ TEST_CASE("a device behind a plugin refuses what it does not do", "[pjrt]") {
                     "device 'pjrt' runs no programs to watch: use model or rtl");
   nn::Sequential model{nn::Dense{.units = 2}};
   CHECK_THROWS_WITH(
-      model.compile({.device = device, .input_shape = nn::Shape{3}, .precision = DataType::kInt8}),
+      model.compile({.device = device, .precision = DataType::kInt8, .input_shape = nn::Shape{3}}),
       "device 'pjrt' computes steps in fp32 or bf16, not int8");
 }
 

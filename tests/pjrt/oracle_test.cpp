@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "host/cpu/kernel.h"
+#include "host/device/device.h"
 #include "host/graph/reference.h"
 #include "host/graph/text.h"
 #include "host/pjrt/client.h"
@@ -163,6 +164,33 @@ TEST_CASE("XLA computes 1,000 random graphs as cpu does, exactly", "[pjrt]") {
       check_close(found[i], ours, 0);
     }
   }
+}
+
+TEST_CASE("memory that is exhausted is an error with XLA's words", "[pjrt]") {
+  const std::string plugin = cpu_plugin();
+  if (plugin.empty()) return;
+  const pjrt::Client& client = pjrt::Client::open(plugin);
+  // 2^50 bytes.
+  const pjrt::Executable step =
+      client.compile(R"(func.func public @main() -> tensor<281474976710656xf32> {
+    %0 = "stablehlo.constant"() <{value = dense<1.0> : tensor<f32>}> : () -> tensor<f32>
+    %1 = "stablehlo.broadcast_in_dim"(%0) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<281474976710656xf32>
+    return %1 : tensor<281474976710656xf32>
+  })");
+  const auto run = [&] {
+    pjrt::Event done;
+    client.run(step, {}, done);
+    client.await(std::move(done));
+  };
+  CHECK_THROWS_AS(run(), MemoryFull);
+}
+
+TEST_CASE("what XLA does not compile is an error with its words, in one line", "[pjrt]") {
+  const std::string plugin = cpu_plugin();
+  if (plugin.empty()) return;
+  const pjrt::Client& client = pjrt::Client::open(plugin);
+  CHECK_THROWS_WITH(client.compile("func.func public @main() { \n nonsense }"),
+                    Catch::Contains("does not compile the step: ") && !Catch::Contains("\n"));
 }
 
 TEST_CASE("XLA's sums of products of bf16 operands are those of rounded operands", "[pjrt]") {
