@@ -105,7 +105,8 @@ typedef struct {
 } systole_port;
 
 /// Reads StableHLO text, as JAX prints it, and prepares it for the device: products run there,
-/// everything else on this processor.
+/// everything else on this processor. A product or a convolution alone is a program of its own, as
+/// systole_compile_step makes it.
 SYSTOLE_API systole_status systole_compile(systole_device* device, const char* text, size_t length,
                                            systole_program** program);
 /// As systole_compile, with the whole step as one program of the device, which must be `model` or

@@ -111,6 +111,65 @@ TEST_CASE("a program runs on every device, and counts its clocks", "[capi]") {
   for (const std::uint64_t count : clocks) CHECK(count == clocks[0]);
 }
 
+// As frameworks ask for products one by one. A convolution's patches are loaded by the device;
+// those that it cannot load are laid out by the host, and multiplied there just the same.
+TEST_CASE("a product alone is the compiled program of one operation", "[capi]") {
+  const systole_options options{
+      .configuration = nullptr, .array_size = 4, .threads = 1, .precision = nullptr};
+  systole_device* device = open_device("model", &options);
+  const auto convolution = [](const char* window, const char* result) {
+    return std::string("func.func @main(%a: tensor<2x6x6x3xf32>, %b: tensor<3x3x3x4xf32>) -> ") +
+           result +
+           " {\n  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]"
+           "->[b, 0, 1, f], window = {" +
+           window +
+           "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+           "(tensor<2x6x6x3xf32>, tensor<3x3x3x4xf32>) -> " +
+           result + "\n  return %0 : " + result + "\n}\n";
+  };
+  const std::string product =
+      "func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x3xf32>) -> tensor<5x3xf32> {\n"
+      "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<5x7xf32>, "
+      "tensor<7x3xf32>) -> tensor<5x3xf32>\n  return %0 : tensor<5x3xf32>\n}\n";
+  struct Case {
+    std::string text;
+    std::size_t a, b, y;
+    bool is_compiled;
+  };
+  for (const Case& one :
+       {Case{product, 35, 21, 15, true},
+        Case{convolution("stride = [1, 1]", "tensor<2x4x4x4xf32>"), 216, 108, 128, true},
+        Case{convolution("rhs_dilate = [2, 2]", "tensor<2x2x2x4xf32>"), 216, 108, 32, false}}) {
+    INFO(one.text);
+    std::vector<float> a(one.a), b(one.b), y(one.y), other(one.y);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
+    const auto run = [&](systole_program* program, std::vector<float>& to) {
+      const systole_buffer from[] = {buffer(a), buffer(b)}, result = buffer(to);
+      REQUIRE(systole_run(program, from, 2, &result, 1) == SYSTOLE_OK);
+      systole_step step{};
+      REQUIRE(systole_last_run(program, &step) == SYSTOLE_OK);
+      systole_release(program);
+      CHECK(step.products == 1);
+      return step.clocks;
+    };
+    systole_program* whole = nullptr;
+    const systole_status status =
+        systole_compile_step(device, one.text.data(), one.text.size(), nullptr, 0, &whole);
+    CHECK((status == SYSTOLE_OK) == one.is_compiled);
+    const std::uint64_t clocks = run(compile(device, one.text.c_str()), y);
+    if (status == SYSTOLE_OK) {
+      CHECK(run(whole, other) == clocks);
+      CHECK(other == y);
+    }
+    systole_device* cpu = open_device("cpu");
+    run(compile(cpu, one.text.c_str()), other);
+    systole_close(cpu);
+    CHECK(other == y);  // whole numbers
+  }
+  systole_close(device);
+}
+
 TEST_CASE("ports have names, types and aliases; buffers are given by name, and in place",
           "[capi]") {
   systole_device* device = open_device("cpu");

@@ -147,10 +147,10 @@ void StepProgram::put_value(int value, std::span<const std::byte> words, const S
   }
   if (is_kept(Format::kWord)) write(Format::kWord, words);
   if (!is_kept(Format::kBf16) && !is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
-  std::vector<float> rest(words.size() / sizeof(float));
-  std::memcpy(rest.data(), words.data(), words.size());
-  std::vector<std::uint16_t> rounded(rest.size());
-  convert_to_bf16(rest, rounded);
+  const std::span values(reinterpret_cast<const float*>(words.data()),
+                         words.size() / sizeof(float));
+  std::vector<std::uint16_t> rounded(values.size());
+  convert_to_bf16(values, rounded);
   if (is_kept(Format::kBf16)) write(Format::kBf16, std::as_bytes(std::span(rounded)));
   if (is_kept(Format::kTurned)) {
     const auto kernel =
@@ -158,6 +158,7 @@ void StepProgram::put_value(int value, std::span<const std::byte> words, const S
     write(Format::kTurned, std::as_bytes(std::span(kernel)));
   }
   if (!is_kept(Format::kTerms)) return;
+  std::vector<float> rest(values.begin(), values.end());
   std::vector<std::uint16_t> terms = rounded;
   for (int term = 1; term < kTerms; ++term) {
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= to_fp32(rounded[i]);
