@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "host/capi/buffers.h"
+#include "host/compiler/program/product_programs.h"
 #include "host/device/counters.h"
 #include "host/device/device.h"
 
@@ -21,10 +23,14 @@ class ForkedError : public std::runtime_error {
 /// A device and its lock. Programs share it, so it lives as long as the last of them.
 class SharedDevice {
  public:
-  SharedDevice(const Device& device, DataType precision) : device_(device), precision_(precision) {}
+  SharedDevice(const Device& device, DataType precision) : device_(device), precision_(precision) {
+    if (precision != DataType::kFp32) products_.emplace(device, precision);
+  }
 
   const Device& device() const { return device_; }
   DataType precision() const { return precision_; }
+  /// Null where products run on this processor, in fp32. Used with the device locked.
+  lowering::ProductPrograms* products() { return products_ ? &*products_ : nullptr; }
 
   /// Errors   ForkedError
   std::unique_lock<std::mutex> lock();
@@ -33,6 +39,7 @@ class SharedDevice {
  private:
   Device device_;
   DataType precision_;
+  std::optional<lowering::ProductPrograms> products_;
   std::mutex mutex_;
   pid_t owner_ = getpid();
 };

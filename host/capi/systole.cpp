@@ -4,12 +4,10 @@
 
 #include <new>
 
-#include "host/capi/products_program.h"
+#include "host/capi/processor_program.h"
 #include "host/capi/whole_program.h"
-#include "host/compiler/kernels/element_operations.h"
-#include "host/device/backend.h"
 #include "host/device/configurations.h"
-#include "host/graph/text.h"
+#include "host/nn/training/step_runner.h"
 
 using namespace systole;
 using systole::capi::ForkedError;
@@ -120,32 +118,6 @@ systole_status describe(const std::vector<capi::Port>& ports, std::int32_t index
   });
 }
 
-// Whether a text is one product or convolution of f32, as frameworks ask for them one by one.
-bool is_product_alone(std::string_view text) {
-  const auto graph = graph::read(text);
-  const std::deque<graph::Operation>& all = graph->operations();
-  return all.size() == 1 && lowering::makes_product(all[0]) &&
-         std::ranges::all_of(graph->inputs(), [&](const graph::Input& input) {
-           return input.updated_by < 0 && graph->type(input.value).element == graph::Element::kF32;
-         });
-}
-
-// A product alone is a program of its own. More precise ones are sums on this processor: a compiled
-// step rounds a convolution that it adds to another. The host lays out patches that the device
-// cannot load.
-std::unique_ptr<capi::Program> program_of(const std::shared_ptr<SharedDevice>& device,
-                                          std::string_view text) {
-  const bool compiles =
-      device->device().backend().sizes() && device->precision() == DataType::kBf16;
-  if (compiles && is_product_alone(text)) {
-    try {
-      return std::make_unique<capi::WholeProgram>(device, text, std::span<const std::int32_t>());
-    } catch (const graph::GraphError&) {
-    }
-  }
-  return std::make_unique<capi::ProductsProgram>(device, text);
-}
-
 std::span<const systole_buffer> buffers(const systole_buffer* first, std::int32_t count) {
   if (count < 0) throw std::invalid_argument(fmt::format("{} buffers", count));
   if (count > 0) need(first, "the list of buffers");
@@ -184,11 +156,10 @@ systole_status systole_open(const char* name, const systole_options* options,
     const std::string_view backend = &need(name, "the device's name");
     const systole_options chosen = options != nullptr ? *options : systole_options{};
     systole_device*& result = need(device, "device");
-    const DataType precision = chosen.precision != nullptr ? parse_data_type(chosen.precision)
-                               : backend == "cpu"          ? DataType::kFp32
-                                                           : DataType::kBf16;
     const Device opened = Device::open(backend, device_options(chosen));
-    const nn::Multiplier checks_the_precision(opened, precision);
+    const DataType precision = chosen.precision != nullptr ? parse_data_type(chosen.precision)
+                                                           : nn::default_precision(opened);
+    nn::need_precision(opened, precision);
     result = new systole_device{std::make_shared<SharedDevice>(opened, precision),
                                 std::string(to_string(precision))};
   });
@@ -220,8 +191,8 @@ systole_status systole_compile(systole_device* device, const char* text, std::si
                                systole_program** program) {
   return guarded([&] {
     need(text, "text");
-    need(program, "program") = new systole_program{
-        program_of(need(device, "device").shared, std::string_view(text, length))};
+    need(program, "program") = new systole_program{std::make_unique<capi::ProcessorProgram>(
+        need(device, "device").shared, std::string_view(text, length))};
   });
 }
 

@@ -104,9 +104,9 @@ typedef struct {
   int32_t updated_by;  ///< of an input: the output that may lie in its memory, or -1
 } systole_port;
 
-/// Reads StableHLO text, as JAX prints it, and prepares it for the device: products run there,
-/// everything else on this processor. A product or a convolution alone is a program of its own, as
-/// systole_compile_step makes it.
+/// Reads StableHLO text, as JAX prints it, and prepares it for the device. Each product and
+/// convolution becomes a program of the device, as systole_compile_step makes it of that operation
+/// alone; everything else runs on this processor.
 SYSTOLE_API systole_status systole_compile(systole_device* device, const char* text, size_t length,
                                            systole_program** program);
 /// As systole_compile, with the whole step as one program of the device, which must be `model` or

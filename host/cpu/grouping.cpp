@@ -21,18 +21,18 @@ bool is_view(std::string_view name) {
 
 class Grouping {
  public:
-  Grouping(const Graph& graph, std::vector<Offload::Part> parts)
+  Grouping(const Graph& graph, std::vector<Kernel> elsewhere)
       : graph_(graph),
-        parts_(std::move(parts)),
-        part_of_(graph.value_count(), -1),
+        elsewhere_(std::move(elsewhere)),
+        made_by_(graph.value_count(), -1),
         roles_(graph.operations().size()),
         dense_(graph.value_count()),
         level_(graph.value_count()),
         inlined_(graph.value_count()) {
     result_.storage.places.resize(graph.value_count());
     result_.storage.constants.resize(graph.value_count());
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      for (const int value : parts_[p].kernel.writes) part_of_[value] = static_cast<int>(p);
+    for (std::size_t i = 0; i < elsewhere_.size(); ++i) {
+      for (const int value : elsewhere_[i].writes) made_by_[value] = static_cast<int>(i);
     }
   }
 
@@ -57,7 +57,7 @@ class Grouping {
     kConstant,
     kReshape,
     kKernel,
-    kElsewhere,  ///< done by a part, or needed only by parts
+    kElsewhere,  ///< done by a kernel of elsewhere_, or needed only by those
   };
 
   const Operation& operation(int index) const { return graph_.operations()[index]; }
@@ -87,16 +87,16 @@ class Grouping {
   }
 
   void leave_out() {
-    if (parts_.empty()) return;
+    if (elsewhere_.empty()) return;
     std::vector<bool> needed(graph_.value_count());
     for (const Output& output : graph_.outputs()) needed[output.value] = true;
-    for (const Offload::Part& part : parts_) {
-      for (const int value : part.kernel.reads) needed[value] = true;
+    for (const Kernel& kernel : elsewhere_) {
+      for (const int value : kernel.reads) needed[value] = true;
     }
     for (std::size_t i = roles_.size(); i-- > 0;) {
       const Operation& op = graph_.operations()[i];
       const bool here = std::ranges::any_of(
-          op.results, [&](int value) { return needed[value] && part_of_[value] < 0; });
+          op.results, [&](int value) { return needed[value] && made_by_[value] < 0; });
       if (!here) {
         roles_[i] = Role::kElsewhere;
         continue;
@@ -115,8 +115,8 @@ class Grouping {
   // Values that are needed row-major in memory.
   void choose_dense() {
     for (const Output& output : graph_.outputs()) dense_[output.value] = true;
-    for (const Offload::Part& part : parts_) {
-      for (const int value : part.kernel.reads) dense_[value] = true;
+    for (const Kernel& kernel : elsewhere_) {
+      for (const int value : kernel.reads) dense_[value] = true;
     }
     for (std::size_t i = roles_.size(); i-- > 0;) {
       const Operation& op = graph_.operations()[i];
@@ -154,7 +154,7 @@ class Grouping {
           if (dense_[result]) place(result).kind = Kind::kMemory;
           break;
         case Role::kElsewhere:
-          if (part_of_[result] >= 0) place(result).kind = Kind::kMemory;
+          if (made_by_[result] >= 0) place(result).kind = Kind::kMemory;
           break;
       }
     }
@@ -246,19 +246,14 @@ class Grouping {
   bool in_loop(int value) const { return is(value, Role::kElementwise); }
 
   void find_levels() {
-    std::vector<int> part_levels(parts_.size(), -1);
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       const Operation& op = graph_.operations()[i];
       if (roles_[i] == Role::kElsewhere) {
-        const int part = part_of_[op.results[0]];
-        if (part < 0) continue;
-        int& level = part_levels[part];
-        if (level < 0) {
-          level = 0;
-          for (const int value : parts_[part].kernel.reads)
-            level = std::max(level, available(value));
+        const int made_by = made_by_[op.results[0]];
+        if (made_by < 0) continue;
+        for (const int value : elsewhere_[made_by].reads) {
+          level_[op.results[0]] = std::max(level_[op.results[0]], available(value));
         }
-        level_[op.results[0]] = level;
         continue;
       }
       if (roles_[i] == Role::kConstant || roles_[i] == Role::kReshape) continue;
@@ -397,15 +392,15 @@ class Grouping {
       }
       result_.kernels.push_back(make_kernel(graph_, op));
     }
-    for (Offload::Part& part : parts_) {
-      orders_.push_back(part.order);
-      result_.kernels.push_back(std::move(part.kernel));
+    for (Kernel& kernel : elsewhere_) {
+      orders_.push_back(producer(kernel.writes[0]));
+      result_.kernels.push_back(std::move(kernel));
     }
   }
 
   const Graph& graph_;
-  std::vector<Offload::Part> parts_;
-  std::vector<int> part_of_;    // by value: the part that writes it, or -1
+  std::vector<Kernel> elsewhere_;
+  std::vector<int> made_by_;    // by value: the kernel of elsewhere_ that writes it, or -1
   std::vector<Role> roles_;     // by operation
   std::vector<bool> dense_;     // by value
   std::vector<int> level_;      // by value
@@ -421,8 +416,8 @@ int Storage::base(int value) const {
   return value;
 }
 
-Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts) {
-  return Grouping(graph, std::move(parts)).run();
+Kernels make_kernels(const Graph& graph, std::vector<Kernel> elsewhere) {
+  return Grouping(graph, std::move(elsewhere)).run();
 }
 
 }  // namespace systole::graph

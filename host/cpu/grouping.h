@@ -1,7 +1,7 @@
 #pragma once
 
+#include "host/cpu/kernel.h"
 #include "host/cpu/loop.h"
-#include "host/cpu/offload.h"
 
 namespace systole::graph {
 
@@ -26,15 +26,17 @@ struct Storage {
 
 /// Cuts a graph into kernels in a runnable order: loops of elementwise operations with their
 /// broadcasts, slices, transposes and sums, and one kernel for every other operation, except those
-/// that `parts` do.
+/// that kernels of `elsewhere` do: operations whose results only they need are left out.
 ///
-/// Limits   the graph must outlive the kernels
+/// Limits   the graph must outlive the kernels. What a kernel of `elsewhere` reads comes before
+/// what
+///          it writes in the graph
 struct Kernels {
   Storage storage;
   std::vector<Kernel> kernels;
   std::vector<int> products;  ///< operations that multiply here
 };
-Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts = {});
+Kernels make_kernels(const Graph& graph, std::vector<Kernel> elsewhere = {});
 
 /// Sorts kernels by these numbers, one per kernel, as far as their reads allow.
 void sort_kernels(Kernels& kernels, const std::vector<double>& orders);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "host/cpu/flush_subnormals.h"
+#include "host/cpu/grouping.h"
 #include "host/cpu/memory_plan.h"
 #include "host/graph/join_sums.h"
 #include "host/graph/simplify.h"
@@ -33,11 +34,10 @@ struct CpuProgram::State {
   std::unique_ptr<Graph> graph;
   Kernels kernels;
   MemoryPlan plan;
-  std::shared_ptr<std::vector<float>> memory;
+  std::vector<float> memory;
   std::vector<void*> pointers;  // by value
   std::vector<bool> direct;     // by output: its kernel writes to the caller's memory
   std::vector<std::vector<std::uint32_t>> passed;  // by output: see save_passed
-  std::unique_ptr<Offload> offload;
   Products products;
   int threads = 1;
 
@@ -91,7 +91,7 @@ struct CpuProgram::State {
 
   void place(std::span<const void* const> inputs, std::span<void* const> outputs) {
     const auto size = static_cast<std::size_t>(plan.elements);
-    if (memory->size() < size) *memory = std::vector<float>(size);
+    if (memory.size() < size) memory = std::vector<float>(size);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       pointers[graph->inputs()[i].value] = const_cast<void*>(inputs[i]);
     }
@@ -99,7 +99,7 @@ struct CpuProgram::State {
       if (direct[i]) pointers[graph->outputs()[i].value] = outputs[i];
     }
     for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
-      if (plan.offsets[value] >= 0) pointers[value] = memory->data() + plan.offsets[value];
+      if (plan.offsets[value] >= 0) pointers[value] = memory.data() + plan.offsets[value];
       auto& constant = kernels.storage.constants[value];
       if (!constant.empty()) pointers[value] = constant.data();
     }
@@ -109,16 +109,12 @@ struct CpuProgram::State {
   }
 };
 
-CpuProgram::CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload,
-                       std::shared_ptr<std::vector<float>> memory)
+CpuProgram::CpuProgram(const Graph& graph, int threads, const Elsewhere& elsewhere)
     : state_(std::make_unique<State>()) {
   state_->graph = simplify(*join_sums(graph));
   state_->threads = threads;
-  state_->offload = std::move(offload);
-  state_->memory = memory ? std::move(memory) : std::make_shared<std::vector<float>>();
   state_->kernels =
-      make_kernels(*state_->graph, state_->offload ? state_->offload->take(*state_->graph)
-                                                   : std::vector<Offload::Part>{});
+      make_kernels(*state_->graph, elsewhere ? elsewhere(*state_->graph) : std::vector<Kernel>{});
   state_->pointers.resize(state_->graph->value_count());
   state_->choose_direct();
 }
@@ -126,8 +122,7 @@ CpuProgram::CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload>
 CpuProgram::~CpuProgram() = default;
 CpuProgram::CpuProgram(CpuProgram&&) noexcept = default;
 
-void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const> outputs,
-                     std::span<const std::uint64_t> versions) {
+void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
   State& state = *state_;
   const Graph& graph = *state.graph;
   if (inputs.size() != graph.inputs().size() || outputs.size() != graph.outputs().size()) {
@@ -137,9 +132,7 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
   state.place(inputs, outputs);
   state.save_passed(outputs);
   const FlushSubnormals flush;
-  if (state.offload) state.offload->begin(versions);
   for (const Kernel& kernel : state.kernels.kernels) state.run(kernel);
-  if (state.offload) state.offload->end();
   for (std::size_t i = 0; i < outputs.size(); ++i) state.write_output(i, outputs[i]);
 }
 

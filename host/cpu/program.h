@@ -1,10 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "host/cpu/offload.h"
+#include "host/cpu/kernel.h"
 
 namespace systole::graph {
 
@@ -20,16 +21,15 @@ namespace systole::graph {
 /// Errors   GraphError for a number of pointers that is not the graph's
 class CpuProgram {
  public:
-  /// offload: runs parts elsewhere; null: none. memory: shared by programs that never run at the
-  /// same time; null: the program's own.
-  CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload = {},
-             std::shared_ptr<std::vector<float>> memory = {});
+  /// Kernels that run operations of a graph elsewhere, such as products on a device. The graph is
+  /// the program's own, and outlives them.
+  using Elsewhere = std::function<std::vector<Kernel>(const Graph& graph)>;
+
+  CpuProgram(const Graph& graph, int threads, const Elsewhere& elsewhere = {});
   ~CpuProgram();
   CpuProgram(CpuProgram&&) noexcept;
 
-  /// versions: see Offload::begin; of all inputs, or of none.
-  void run(std::span<const void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::uint64_t> versions = {});
+  void run(std::span<const void* const> inputs, std::span<void* const> outputs);
 
   /// This processor's products so far: count, multiply-adds and wall time.
   struct Products {
@@ -38,7 +38,7 @@ class CpuProgram {
   };
   const Products& products() const;
 
-  /// The products that no part of the offload does: "dot_general(tensor<2x3xi32>, ...)".
+  /// The products that do not run elsewhere: "dot_general(tensor<2x3xi32>, ...)".
   std::vector<std::string> own_products() const;
 
   std::int64_t memory_bytes() const;  ///< between kernels, besides inputs, outputs and constants

@@ -140,7 +140,7 @@ Product StepBuilder::product_of(const MatrixMatch& match, std::int64_t step) con
   const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16, step); };
   return {.a = address(match.a, format_of_a(match), step),
           .b = address(match.b, format_of_b(match), step),
-          .c = match.stays ? bf16(match.result) : word(match.result),
+          .c = match.rounds ? bf16(match.result) : word(match.result),
           .bias = bias(match.bias),
           .mask = bf16(match.mask),
           .column_sums = word(match.column_sums),
@@ -154,7 +154,7 @@ Product StepBuilder::product_of(const MatrixMatch& match, std::int64_t step) con
           .patches = match.images ? patches_of(*match.images, operand_size_bytes(match.type))
                                   : device::CommandWord{},
           .relu = match.relu,
-          .format = match.stays ? device::StoreFormat::kBf16 : device::StoreFormat::kWord32};
+          .format = match.rounds ? device::StoreFormat::kBf16 : device::StoreFormat::kWord32};
 }
 
 KernelPlaces StepBuilder::places_of(std::size_t unit, std::int64_t step) const {

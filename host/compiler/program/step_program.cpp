@@ -122,15 +122,20 @@ std::vector<Element> turned(std::span<const Element> kernel, std::int64_t taps,
   return result;
 }
 
+std::span<std::uint16_t> rounded_words(std::span<std::byte> bytes) {
+  return {reinterpret_cast<std::uint16_t*>(bytes.data()), bytes.size() / sizeof(std::uint16_t)};
+}
+
 }  // namespace
 
 void StepProgram::put_value(int value, std::span<const std::byte> words, const Sink& sink) const {
   const MemoryPlan::Place& place = plan_.places[value];
   const graph::Type& type = lowered_.graph->type(value);
-  const auto write = [&](Format format, std::span<const std::byte> bytes) {
-    sink(place.of(format), bytes);
-  };
   const auto is_kept = [&](Format format) { return place.of(format) >= 0; };
+  const auto write = [&](Format format, std::span<const std::byte> bytes) {
+    sink(place.of(format), bytes.size(),
+         [&](std::span<std::byte> to) { std::ranges::copy(bytes, to.begin()); });
+  };
   if (type.element == graph::Element::kS8 || type.element == graph::Element::kPred) {
     std::vector<std::int32_t> numbers(words.size() / sizeof(std::int32_t));
     std::memcpy(numbers.data(), words.data(), words.size());
@@ -146,12 +151,15 @@ void StepProgram::put_value(int value, std::span<const std::byte> words, const S
     return write(Format::kInt8Turned, std::as_bytes(std::span(kernel)));
   }
   if (is_kept(Format::kWord)) write(Format::kWord, words);
-  if (!is_kept(Format::kBf16) && !is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
   const std::span values(reinterpret_cast<const float*>(words.data()),
                          words.size() / sizeof(float));
+  if (is_kept(Format::kBf16)) {
+    sink(place.of(Format::kBf16), values.size() * sizeof(std::uint16_t),
+         [&](std::span<std::byte> to) { convert_to_bf16(values, rounded_words(to)); });
+  }
+  if (!is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
   std::vector<std::uint16_t> rounded(values.size());
   convert_to_bf16(values, rounded);
-  if (is_kept(Format::kBf16)) write(Format::kBf16, std::as_bytes(std::span(rounded)));
   if (is_kept(Format::kTurned)) {
     const auto kernel =
         turned(std::span<const std::uint16_t>(rounded), lowered_.taps.at(value), type.shape.back());
@@ -175,10 +183,7 @@ void StepProgram::write_state(const std::string& name, std::span<const float> va
     throw std::invalid_argument(
         fmt::format("{} is not a state of {} elements", name, values.size()));
   }
-  put_value(value, std::as_bytes(values),
-            [&](std::int64_t offset, std::span<const std::byte> bytes) {
-              memory_.write(at(offset), bytes);
-            });
+  put_value(value, std::as_bytes(values), into_memory());
 }
 
 void StepProgram::read_state(const std::string& name, std::span<float> values) const {
@@ -192,21 +197,57 @@ void StepProgram::read_state(const std::string& name, std::span<float> values) c
 }
 
 StepProgram::Sink StepProgram::into(Feed& feed) const {
-  return [this, &feed](std::int64_t offset, std::span<const std::byte> bytes) {
-    std::ranges::copy(bytes, feed.begin() + (offset - plan_.step()));
+  return [this, &feed](std::int64_t offset, std::size_t bytes, const Fill& fill) {
+    fill(std::span(feed).subspan(static_cast<std::size_t>(offset - plan_.step()), bytes));
   };
 }
 
-void StepProgram::set_batch(Feed& feed, const std::string& name, const void* values,
-                            std::int64_t count) const {
+StepProgram::Sink StepProgram::into_memory() {
+  return [this](std::int64_t offset, std::size_t bytes, const Fill& fill) {
+    if (std::byte* place = memory_.in_place(at(offset), static_cast<std::int64_t>(bytes))) {
+      return fill({place, bytes});
+    }
+    std::vector<std::byte> filled(bytes);
+    fill(filled);
+    memory_.write(at(offset), filled);
+  };
+}
+
+int StepProgram::batch_input(const std::string& name, std::int64_t count) const {
   const int value = input(name);
   const bool is_batch = std::ranges::count(lowered_.batch, value) != 0;
   if (!is_batch || count != graph::element_count(lowered_.graph->type(value).shape)) {
     throw std::invalid_argument(
         fmt::format("{} is not an input of {} elements in a batch", name, count));
   }
+  return value;
+}
+
+void StepProgram::set_batch(Feed& feed, const std::string& name, const void* values,
+                            std::int64_t count) const {
   const auto bytes = static_cast<std::size_t>(count) * 4;
-  put_value(value, {static_cast<const std::byte*>(values), bytes}, into(feed));
+  put_value(batch_input(name, count), {static_cast<const std::byte*>(values), bytes}, into(feed));
+}
+
+void StepProgram::write_batch(const std::string& name, const void* values, std::int64_t count) {
+  const auto bytes = static_cast<std::size_t>(count) * 4;
+  put_value(batch_input(name, count), {static_cast<const std::byte*>(values), bytes},
+            into_memory());
+}
+
+bool StepProgram::is_rounded(const std::string& name) const {
+  const MemoryPlan::Place& place = plan_.places[input(name)];
+  return std::ranges::all_of(kAllFormats, [&](Format format) {
+    return (place.of(format) >= 0) == (format == Format::kBf16);
+  });
+}
+
+void StepProgram::write_rounded(const std::string& name, const FillRounded& fill) {
+  const int value = input(name);
+  const std::int64_t count = graph::element_count(lowered_.graph->type(value).shape);
+  into_memory()(plan_.places[value].of(Format::kBf16),
+                static_cast<std::size_t>(count) * sizeof(std::uint16_t),
+                [&](std::span<std::byte> to) { fill(rounded_words(to)); });
 }
 
 void StepProgram::set_random(Feed& feed, const std::map<std::string, double>& values) const {
@@ -219,7 +260,9 @@ void StepProgram::set_random(Feed& feed, const std::map<std::string, double>& va
 void StepProgram::set_scalars(Feed& feed, const std::map<std::string, double>& values) const {
   std::int64_t offset = plan_.table;
   for (const Table::Words& scalar : table_.fill(values)) {
-    into(feed)(offset, std::as_bytes(std::span(scalar)));
+    into(feed)(offset, scalar.size() * 4, [&](std::span<std::byte> to) {
+      std::ranges::copy(std::as_bytes(std::span(scalar)), to.begin());
+    });
     offset += std::ssize(scalar) * 4;
   }
 }
@@ -265,18 +308,34 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
       .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
 }
 
-void StepProgram::read_output(std::int64_t step, const std::string& output, void* values,
-                              std::int64_t count) const {
+int StepProgram::result_of(const std::string& output) const {
   const auto found =
       std::ranges::find(lowered_.results, output, &std::pair<std::string, int>::first);
-  if (found == lowered_.results.end() || step < 0 || step >= options_.most_steps ||
-      count != graph::element_count(lowered_.graph->type(found->second).shape)) {
+  return found == lowered_.results.end() ? -1 : found->second;
+}
+
+void StepProgram::read_output(std::int64_t step, const std::string& output, void* values,
+                              std::int64_t count) const {
+  const int result = result_of(output);
+  if (result < 0 || step < 0 || step >= options_.most_steps ||
+      count != graph::element_count(lowered_.graph->type(result).shape)) {
     throw std::invalid_argument(
         fmt::format("step {} of {} has no output {} of {} elements, or it is a state", step,
                     options_.most_steps, output, count));
   }
-  get_value(found->second, step,
-            {static_cast<std::byte*>(values), static_cast<std::size_t>(count) * 4});
+  get_value(result, step, {static_cast<std::byte*>(values), static_cast<std::size_t>(count) * 4});
+}
+
+const float* StepProgram::read_words(const std::string& output, std::vector<float>& copy) const {
+  const int result = result_of(output);
+  const std::int64_t count = graph::element_count(lowered_.graph->type(result).shape);
+  if (const std::byte* words =
+          memory_.in_place(at(plan_.places[result].of(Format::kWord)), 4 * count)) {
+    return reinterpret_cast<const float*>(words);
+  }
+  copy.resize(static_cast<std::size_t>(count));
+  read_output(0, output, copy.data(), count);
+  return copy.data();
 }
 
 void StepProgram::get_value(int value, std::int64_t step, std::span<std::byte> words) const {

@@ -64,12 +64,23 @@ class StepProgram {
   /// Copies it to step `step` of the next execution.
   void write(std::int64_t step, const Feed& feed);
 
+  /// As set_batch, straight into the memory of the first step.
+  void write_batch(const std::string& input, const void* values, std::int64_t count);
+  /// The same in bf16, which `fill` writes.
+  ///
+  /// Limits   the device has the input in bf16 alone
+  using FillRounded = std::function<void(std::span<std::uint16_t> words)>;
+  void write_rounded(const std::string& input, const FillRounded& fill);
+  bool is_rounded(const std::string& input) const;
+
   /// The program of the first `steps` steps, which takes the ring until the next call.
   PlacedProgram program(std::int64_t steps);
 
   /// An output of a step that has run, `count` elements. What updates a state is read there.
   void read_output(std::int64_t step, const std::string& output, void* values,
                    std::int64_t count) const;
+  /// The same of f32 or i32, of the first step, where it lies in this process; else in `copy`.
+  const float* read_words(const std::string& output, std::vector<float>& copy) const;
   /// A scalar of f32.
   float result(std::int64_t step, const std::string& output) const;
 
@@ -90,10 +101,15 @@ class StepProgram {
   void write_constants();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
   int input(const std::string& name) const;
-  using Sink = std::function<void(std::int64_t offset, std::span<const std::byte> bytes)>;
+  /// Has `fill` write `bytes` bytes at an offset.
+  using Fill = std::function<void(std::span<std::byte> to)>;
+  using Sink = std::function<void(std::int64_t offset, std::size_t bytes, const Fill& fill)>;
   void put_value(int value, std::span<const std::byte> words, const Sink& sink) const;
   void get_value(int value, std::int64_t step, std::span<std::byte> words) const;
   Sink into(Feed& feed) const;
+  Sink into_memory();
+  int batch_input(const std::string& name, std::int64_t count) const;
+  int result_of(const std::string& output) const;
 
   LoweredGraph lowered_;
   MemoryPlan plan_;

@@ -46,7 +46,7 @@ class Quantizer {
         spread_(graph),
         seed_(quantization.seed),
         most_depth_(quantization.most_depth) {
-    const ProductMatches found = find_products(graph, {.fuses = false, .is_whole_step = true});
+    const ProductMatches found = find_products(graph, Fuses::kColumnSums);
     for (const MatrixMatch& match : found.matrices) note_sums(match.a, match.b, match.column_sums);
     for (const ImageMatch& match : found.images) note_sums(match.x, match.d_y, match.d_bias);
     for (const graph::Input& input : graph.inputs()) {

@@ -75,7 +75,6 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
                         .result = match.y,
                         .bias = match.bias,
                         .relu = match.relu,
-                        .order = match.order,
                         .images = images});
   }
   if (match.d_w >= 0) {
@@ -88,7 +87,6 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
                         .b = match.d_y,
                         .result = match.d_w,
                         .column_sums = match.d_bias,
-                        .order = match.order,
                         .images = images});
   }
   if (match.d_x >= 0) {
@@ -102,7 +100,6 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
                         .b = match.w,
                         .result = match.d_x,
                         .mask = match.mask,
-                        .order = match.order,
                         .images = spread,
                         .turned = true});
   }

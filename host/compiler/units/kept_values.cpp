@@ -26,7 +26,7 @@ class Finder {
 
   KeptValues run(const std::set<std::string>& resident) {
     sort_inputs(resident);
-    ProductMatches matches = find_products(graph_, {.fuses = true, .is_whole_step = true});
+    ProductMatches matches = find_products(graph_, Fuses::kAll);
     products_ = std::move(matches.matrices);
     for (const ImageMatch& match : matches.images) {
       for (MatrixMatch& product : image_products(graph_, match)) {
@@ -162,7 +162,7 @@ class Finder {
     for (const int value : find_images(graph_, products_)) {
       if (!lowered_.parts.contains(value)) around_.narrow[value] = true;
     }
-    for (MatrixMatch& match : products_) match.stays = around_.narrow[match.result];
+    for (MatrixMatch& match : products_) match.rounds = around_.narrow[match.result];
   }
 
   void place_products() {
@@ -173,7 +173,7 @@ class Finder {
         kept_.product_of[value] = static_cast<int>(i);
         around_.in_memory[value] = true;
       }
-      lowered_.stored[match.result].add(match.stays ? Format::kBf16 : Format::kWord);
+      lowered_.stored[match.result].add(match.rounds ? Format::kBf16 : Format::kWord);
       if (match.column_sums >= 0) lowered_.stored[match.column_sums].add(Format::kWord);
     }
   }

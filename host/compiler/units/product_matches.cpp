@@ -12,10 +12,9 @@ using graph::Operation;
 
 class Matcher {
  public:
-  Matcher(const Graph& graph, const MatchRules& rules)
+  Matcher(const Graph& graph, Fuses fuses)
       : graph_(graph),
-        fuses_(rules.fuses),
-        is_whole_step_(rules.is_whole_step),
+        fuses_(fuses == Fuses::kAll),
         base_(graph.value_count()),
         uses_(graph.value_count()),
         base_uses_(graph.value_count()),
@@ -37,31 +36,18 @@ class Matcher {
     for (std::size_t i = 0; i < graph_.operations().size(); ++i) {
       const Operation& op = graph_.operations()[i];
       if (!multiplies(op) || is_empty(op)) continue;
-      if (const auto form = graph::dot_form(graph_, op);
-          form && (form->batch == 1 || !is_whole_step_)) {
-        add_matrix(op, *form, static_cast<int>(i));
+      if (const auto form = graph::dot_form(graph_, op); form && form->batch == 1) {
+        add_matrix(op, *form);
       } else if (const auto found = graph::image_convolution(graph_, op)) {
-        add_images(op, *found, static_cast<int>(i));
+        add_images(op, *found);
       }
     }
     for (MatrixMatch& match : found_.matrices) {
-      if (match.form.batch > 1) continue;
-      match.waits = is_only_output(match.result);
-      if (match.waits || is_whole_step_)
-        match.column_sums = column_sums(match.b, match.form.cols, {match.a, match.b});
+      match.column_sums = column_sums(match.b, match.form.cols);
     }
     for (ImageMatch& match : found_.images) {
-      if (match.d_w < 0) continue;
-      match.waits = is_only_output(match.d_w);
-      if (match.waits || is_whole_step_)
-        match.d_bias = column_sums(match.d_y, match.filters, {match.x, match.d_y});
+      if (match.d_w >= 0) match.d_bias = column_sums(match.d_y, match.filters);
     }
-    if (fuses_) {
-      for (MatrixMatch& match : found_.matrices) {
-        match.stays = match.form.batch == 1 && stays(match.result);
-      }
-    }
-    for (MatrixMatch& match : found_.matrices) run_before_input_gradient(match);
     return std::move(found_);
   }
 
@@ -75,7 +61,7 @@ class Matcher {
   bool multiplies(const Operation& op) const {
     if (op.operands.empty()) return false;
     const graph::Element element = graph_.type(op.operands[0]).element;
-    return element == graph::Element::kF32 || (is_whole_step_ && element == graph::Element::kS8);
+    return element == graph::Element::kF32 || element == graph::Element::kS8;
   }
   bool is_empty(const Operation& op) const {
     const auto has_none = [&](int value) {
@@ -87,9 +73,6 @@ class Matcher {
     const bool is_int8 = graph_.type(op.operands[0]).element == graph::Element::kS8;
     return is_int8 ? DataType::kInt8 : DataType::kBf16;
   }
-  bool is_only_output(int value) const {
-    return is_output_[base(value)] && base_uses_[base(value)].empty();
-  }
   const Operation* only_use(int value) const {
     const auto& uses = uses_[value];
     return is_output_[base(value)] || uses.size() != 1 ? nullptr : &operation(uses[0]);
@@ -100,18 +83,14 @@ class Matcher {
         values, [&](int value) { return graph_.producer(value) < graph_.producer(result); });
   }
 
-  void add_matrix(const Operation& op, const graph::DotForm& form, int index) {
+  void add_matrix(const Operation& op, const graph::DotForm& form) {
     MatrixMatch match{.form = form,
                       .type = type_of(op),
                       .a = base(op.operands[0]),
                       .b = base(op.operands[1]),
-                      .result = op.results[0],
-                      .order = static_cast<double>(index)};
-    if (form.batch == 1) {
-      fuse_bias_and_relu(match.result, match.bias, match.relu, form.cols);
-      if (match.bias < 0 && !match.relu) fuse_mask(match.result, match.mask);
-      matrix_operations_.insert(index);
-    }
+                      .result = op.results[0]};
+    fuse_bias_and_relu(match.result, match.bias, match.relu, form.cols);
+    if (match.bias < 0 && !match.relu) fuse_mask(match.result, match.mask);
     found_.matrices.push_back(match);
   }
 
@@ -141,20 +120,18 @@ class Matcher {
     if (!fuses_) return;
     int last = result;
     const Operation* op = only_use(last);
-    for (; is_whole_step_ && is(op, "reshape"); op = only_use(last)) last = op->results[0];
+    for (; is(op, "reshape"); op = only_use(last)) last = op->results[0];
     if (!is(op, "select") || op->operands[1] != last || graph_.splat(op->operands[2]) != 0) return;
     const Operation* compare = graph_.maker(op->operands[0]);
     if (!is(compare, "compare") || std::get<std::string>(compare->attributes[0]) != "GT" ||
         !is_rectified(compare->operands[0]) || graph_.splat(compare->operands[1]) != 0) {
       return;
     }
-    mask = is_whole_step_ ? base(compare->operands[0]) : compare->operands[0];
+    mask = base(compare->operands[0]);
     result = op->results[0];
-    masked_.insert(graph_.producer(result));
   }
   // A ReLU's result, or the largest of several.
   bool is_rectified(int value) const {
-    if (!is_whole_step_) return rectified_.contains(value);
     if (rectified_.contains(base(value))) return true;
     const Operation* op = graph_.maker(base(value));
     if (is(op, "maximum") && graph_.splat(op->operands[1]) == 0) return true;
@@ -162,18 +139,14 @@ class Matcher {
            std::ranges::all_of(op->operands, [&](int operand) { return is_rectified(operand); });
   }
 
-  void add_images(const Operation& op, const graph::ImageConvolution& found, int index) {
+  void add_images(const Operation& op, const graph::ImageConvolution& found) {
     using Kind = graph::ImageConvolution::Kind;
     const int left = base(op.operands[0]), right = base(found.right), result = op.results[0];
-    ImageMatch match{.images = found.images,
-                     .type = type_of(op),
-                     .filters = found.filters,
-                     .order = static_cast<double>(index)};
+    ImageMatch match{.images = found.images, .type = type_of(op), .filters = found.filters};
     if (found.kind == Kind::kForward) {
       match.x = left;
       match.w = right;
       match.y = result;
-      match.patches = patches_of(match);
       fuse_bias_and_relu(match.y, match.bias, match.relu, found.filters);
       found_.images.push_back(match);
       return;
@@ -183,14 +156,12 @@ class Matcher {
     if (!by_kernel) {
       match.w = right;
       match.d_x = result;
-      if (is_whole_step_) fuse_mask(match.d_x, match.mask);
+      fuse_mask(match.d_x, match.mask);
       found_.images.push_back(match);
       return;
     }
     match.x = left;
     match.d_w = result;
-    match.patches = patches_of(match);
-    found_.keeps_patches[match.patches] = true;
     // Joins the input's gradient of the same convolution, with which it shares dY.
     const auto other = std::ranges::find_if(found_.images, [&](const ImageMatch& image) {
       return image.d_x >= 0 && image.d_w < 0 && image.d_y == match.d_y &&
@@ -202,74 +173,40 @@ class Matcher {
     }
     other->x = match.x;
     other->d_w = match.d_w;
-    other->patches = match.patches;
   }
 
-  int patches_of(const ImageMatch& match) {
-    for (const ImageMatch& other : found_.images) {
-      if (other.x == match.x && other.images == match.images) return other.patches;
-    }
-    found_.keeps_patches.push_back(false);
-    return static_cast<int>(found_.keeps_patches.size()) - 1;
-  }
-
-  // Sums over all but a gradient's last dimension; on the host, only those that are outputs alone.
-  // Those of int8 are sums of it in int32.
-  int column_sums(int gradient, std::int64_t cols, std::initializer_list<int> reads) {
+  // Sums over all but a gradient's last dimension. Those of int8 are sums of it in int32.
+  int column_sums(int gradient, std::int64_t cols) {
     for (const int index : base_uses_[gradient]) {
       const Operation& op = operation(index);
       if (is(&op, "convert") && graph_.type(gradient).element == graph::Element::kS8) {
-        const int sums = column_sums(base(op.results[0]), cols, reads);
+        const int sums = column_sums(base(op.results[0]), cols);
         if (sums >= 0) return sums;
       }
       const auto rest = graph_.type(op.operands[0]).rank() - 1;
       if (is(&op, "reduce") && std::get<std::string>(op.attributes[1]) == "add" &&
           graph_.splat(op.operands[1]) == 0 &&
           std::get<Integers>(op.attributes[0]) == graph::counting(rest) &&
-          graph_.type(op.results[0]).shape == graph::Shape{cols} &&
-          (is_whole_step_ || (is_only_output(op.results[0]) && are_before(reads, op.results[0]))) &&
-          summed_.insert(index).second) {
+          graph_.type(op.results[0]).shape == graph::Shape{cols} && summed_.insert(index).second) {
         return op.results[0];
       }
     }
     return -1;
   }
 
-  bool stays(int value) const {
-    if (is_output_[value]) return false;
-    return std::ranges::all_of(base_uses_[value], [&](int index) {
-      const Operation& op = operation(index);
-      const bool is_mask =
-          is(&op, "compare") &&
-          std::ranges::all_of(uses_[op.results[0]], [&](int use) { return masked_.contains(use); });
-      return is_mask || matrix_operations_.contains(index) || summed_.contains(index);
-    });
-  }
-
-  // A product that may wait is queued before the input's gradient of the same dY, which is fetched
-  // at once: both then run together.
-  void run_before_input_gradient(MatrixMatch& match) {
-    if (!match.waits) return;
-    for (const MatrixMatch& other : found_.matrices) {
-      if (&other != &match && other.a == match.b && !other.waits && !other.stays) {
-        match.order = std::min(match.order, other.order - 0.5);
-      }
-    }
-  }
-
   const Graph& graph_;
-  bool fuses_, is_whole_step_;
+  bool fuses_;
   std::vector<int> base_;
   std::vector<std::vector<int>> uses_, base_uses_;  // by value: the operations that read it
   std::vector<bool> is_output_;                     // by base
-  std::set<int> matrix_operations_, masked_, summed_, rectified_;
+  std::set<int> summed_, rectified_;
   ProductMatches found_;
 };
 
 }  // namespace
 
-ProductMatches find_products(const Graph& graph, const MatchRules& rules) {
-  return Matcher(graph, rules).run();
+ProductMatches find_products(const Graph& graph, Fuses fuses) {
+  return Matcher(graph, fuses).run();
 }
 
 }  // namespace systole::lowering

@@ -10,18 +10,16 @@
 namespace systole::lowering {
 
 /// A dot_general as one product of the device, with its fused operations. Values are the graph's
-/// ids, -1 for none; operands are the values in memory, before any reshape. A batch of products,
-/// which compiled steps refuse, is a product for each matrix and takes nothing along.
+/// ids, -1 for none; operands are the values in memory, before any reshape. A batch of products is
+/// none.
 struct MatrixMatch {
   graph::DotForm form;
   DataType type = DataType::kBf16;
   int a = -1, b = -1, result = -1;
   int bias = -1, mask = -1;
   bool relu = false;
-  int column_sums = -1;  ///< those of b
-  bool stays = false;    ///< on the device, since only products read the result
-  bool waits = false;    ///< a gradient that is only an output of the graph
-  double order = 0;
+  int column_sums = -1;                      ///< those of b
+  bool rounds = false;                       ///< the result is stored in bf16
   std::optional<graph::Images> images = {};  ///< A's rows, or transposed its columns, are patches
   bool adds_terms = false;                   ///< of the bias, by the array
   bool turned = false;                       ///< B is a convolution's reversed kernel
@@ -34,29 +32,22 @@ struct ImageMatch {
   graph::Images images;
   DataType type = DataType::kBf16;
   std::int64_t filters = 0;
-  int x = -1, w = -1, patches = -1;  ///< patches: equal for equal x and images
-  int y = -1, bias = -1;             ///< forward
+  int x = -1, w = -1;
+  int y = -1, bias = -1;  ///< forward
   bool relu = false;
   int d_y = -1, d_x = -1, d_w = -1, d_bias = -1;  ///< backward
   int mask = -1;                                  ///< of d_x
-  bool waits = false;                             ///< d_w is only an output of the graph
-  double order = 0;
 };
 
 struct ProductMatches {
   std::vector<MatrixMatch> matrices;
   std::vector<ImageMatch> images;
-  std::vector<bool> keeps_patches;  ///< by ImageMatch::patches: a gradient needs them again
 };
 
-/// How products take other operations along.
-struct MatchRules {
-  bool fuses = true;  ///< biases, ReLUs and masks, and results may stay; else column sums alone
-  bool is_whole_step =
-      false;  ///< all runs on the device: column sums need not be outputs of the graph
-};
+/// What products take along: kAll also biases, ReLUs and masks.
+enum class Fuses : std::uint8_t { kColumnSums, kAll };
 
 /// Finds the operations that a device can do as products.
-ProductMatches find_products(const graph::Graph& graph, const MatchRules& rules);
+ProductMatches find_products(const graph::Graph& graph, Fuses fuses);
 
 }  // namespace systole::lowering

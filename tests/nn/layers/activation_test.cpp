@@ -114,4 +114,32 @@ TEST_CASE("relu and flatten keep the number of values and have no parameters", "
   CHECK(flatten.parameters().empty());
 }
 
+TEST_CASE("every form of ReLU trains to the same bits", "[relu]") {
+  const auto train = [](nn::Sequential model) {
+    model.compile({.optimizer = nn::Sgd{.learning_rate = 0.1f},
+                   .device = Device::open("cpu"),
+                   .input_shape = {9}});
+    return fit(model, small_data(40, 9, 3), {.epochs = 2, .batch_size = 16});
+  };
+  const auto plain = train({nn::Dense{.units = 7}, nn::Relu{}, nn::Dense{.units = 3}});
+  CHECK(plain.losses.back() < 0.9 * plain.losses.front());
+  // Initial weights depend on a layer's place: three layers each.
+  CHECK(train({nn::Dense{.units = 7}, nn::Activation{Function::kRelu}, nn::Dense{.units = 3}}) ==
+        plain);
+  CHECK(train({nn::Dense{.units = 7, .activation = Function::kRelu}, nn::Flatten{},
+               nn::Dense{.units = 3}}) == plain);
+}
+
+TEST_CASE("a NaN passes a ReLU on the device", "[relu]") {
+  for (const DeviceInfo& info : Device::list()) {
+    if (info.name == "systemc") continue;  // it runs rtl's kernels more slowly
+    CAPTURE(info.name);
+    nn::Sequential model = small_model(4, 3);
+    model.compile({.device = Device::open(info.name, {.array_size = 4}), .input_shape = {6}});
+    nn::Tensor inputs = random_tensor(1, 6, 1);
+    inputs.values[2] = kNan;
+    for (const float logit : model.predict(inputs).values) CHECK(std::isnan(logit));
+  }
+}
+
 }  // namespace systole::tests

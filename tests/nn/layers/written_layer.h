@@ -3,7 +3,7 @@
 #include <deque>
 #include <memory>
 
-#include "host/cpu/offload.h"
+#include "host/cpu/program.h"
 #include "host/nn/layers/layer.h"
 #include "host/nn/numbers/tensor.h"
 
@@ -18,8 +18,7 @@ class WrittenLayer {
     bool training = true;
     int threads = 1;
     std::int64_t step = 0, first_row = 0;
-    int runs = 1;  ///< of the same program
-    std::unique_ptr<graph::Offload> offload = {};
+    graph::CpuProgram::Elsewhere elsewhere = {};
   };
   struct Passed {
     nn::Tensor y, d_x;
