@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -35,8 +35,6 @@ class DeviceMemory final : public Memory {
   std::byte* in_place(std::uint64_t address, std::int64_t size_bytes) override {
     return locate(address, size_bytes);
   }
-  bool lend(std::uint64_t address, std::span<std::byte> bytes) override;
-  void take_back(std::uint64_t address) override;
 
   /// `count` elements of T in place, for a backend to compute on. Valid until freed.
   template <typename T>
@@ -55,14 +53,12 @@ class DeviceMemory final : public Memory {
 
  private:
   struct Free {
-    std::int64_t lent_bytes = 0;  ///< 0: this memory's own
-    void operator()(std::byte* bytes) const;
+    void operator()(std::byte* bytes) const { std::free(bytes); }
   };
   using Bytes = std::unique_ptr<std::byte[], Free>;
   std::byte* locate(std::uint64_t address, std::int64_t size_bytes) const;
 
   BlockMap<Bytes> blocks_;
-  std::map<std::uint64_t, Bytes> replaced_;  ///< by bytes that are lent
 };
 
 }  // namespace systole

@@ -24,12 +24,6 @@ class Memory {
   /// The same bytes for this process to use without a copy, valid until freed; null where they lie
   /// elsewhere, as on a board.
   virtual std::byte* in_place(std::uint64_t, std::int64_t) { return nullptr; }
-
-  /// Gives the block at `address` the bytes of this process at `bytes`, whatever they hold, until
-  /// take_back, which brings back what it had. False, and nothing done, where device memory is not
-  /// this process's, and for a size that is larger than the block's or no multiple of 64.
-  virtual bool lend(std::uint64_t, std::span<std::byte>) { return false; }
-  virtual void take_back(std::uint64_t) {}
 };
 
 }  // namespace systole

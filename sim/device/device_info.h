@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "host/compiler/schedule/accelerator_backend.h"
 #include "host/device/device.h"
 #include "host/device/device_memory.h"
 #include "sim/memory/memory_behaviour.h"
@@ -53,12 +50,6 @@ inline DeviceInfo simulated_info(std::string name, std::string description,
           .bit_exact = true,
           .memory = memory_words(options),
           .host_link = host_link(options)};
-}
-
-/// Commands of the programs that a simulated device keeps: in half of its memory at most.
-inline std::size_t kept_commands(const DeviceOptions& options) {
-  const std::size_t half = (static_cast<std::size_t>(options.memory.mib) << 20) / 2;
-  return std::min(AcceleratorBackend::kMostCommands, half / sizeof(device::CommandWord));
 }
 
 /// The memory of a simulated device, empty.

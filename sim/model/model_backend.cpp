@@ -33,7 +33,7 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
       model_info(options),
       std::make_unique<ModelDevice>(options.array_size, options.threads, std::move(memory),
                                     std::move(clocked), behaviour),
-      options.buffers, sim::kept_commands(options));
+      options.buffers);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "host/compiler/schedule/program_cache.h"
+#include "host/compiler/schedule/product_numbers.h"
 #include "host/device/command_address.h"
 #include "host/device/device.h"
 #include "host/device/digest.h"

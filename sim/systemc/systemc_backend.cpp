@@ -24,7 +24,7 @@ std::shared_ptr<Backend> make_systemc(const DeviceOptions& options) {
   auto port = sim::make_systemc_device(options.array_size, *memory, sim::memory_behaviour(options));
   auto device = std::make_unique<RegisterDriver>(std::move(memory), std::move(port));
   return std::make_shared<AcceleratorBackend>(systemc_info(options), std::move(device),
-                                              options.buffers, sim::kept_commands(options));
+                                              options.buffers);
 }
 
 }  // namespace

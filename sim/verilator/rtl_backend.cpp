@@ -24,8 +24,8 @@ std::shared_ptr<Backend> make_rtl(const DeviceOptions& options) {
   auto port = sim::make_verilated_device(options.array_size, *memory,
                                          sim::memory_behaviour(options), {.monitors = false});
   auto device = std::make_unique<RegisterDriver>(std::move(memory), std::move(port));
-  return std::make_shared<AcceleratorBackend>(rtl_info(options), std::move(device), options.buffers,
-                                              sim::kept_commands(options));
+  return std::make_shared<AcceleratorBackend>(rtl_info(options), std::move(device),
+                                              options.buffers);
 }
 
 }  // namespace

@@ -79,36 +79,6 @@ TEST_CASE("every device is within the error bounds of numerics.md", "[conformanc
   }
 }
 
-TEST_CASE("operands may be filled in place, and results go right to the caller", "[conformance]") {
-  for (const auto& [device, array_size] : open_all()) {
-    for (const std::int64_t cols : {16, 13}) {  // whole units of 64 bytes, and not
-      Matmul matmul{.rows = 12, .depth = 9, .cols = cols};
-      const ProductCase product = make_case(matmul, kSeed);
-      const std::vector<std::byte> expected = run_case(product, device);
-      INFO(device.info().name << ", array " << array_size << ", " << product.text());
-      Queue queue = device.make_queue();
-      for (const auto& [buffer, values] :
-           {std::pair(&matmul.a, &product.a), std::pair(&matmul.b, &product.b)}) {
-        *buffer = device.allocate(std::ssize(*values));
-        const auto place = queue.in_place(*buffer, values->size());
-        place.empty() ? queue.copy_to_device(*values, *buffer)
-                      : static_cast<void>(std::ranges::copy(*values, place.begin()));
-      }
-      matmul.c = device.allocate(2 * std::ssize(expected));  // larger, as one that is used again
-      for (int run = 0; run < 2; ++run) {
-        queue.matmul(matmul);
-        std::vector<std::byte> result(expected.size());
-        queue.wait_into(matmul.c, result);
-        CHECK(result == expected);
-      }
-      queue.matmul(matmul);  // the buffer has its own bytes again
-      std::vector<std::byte> copied(expected.size());
-      queue.copy_to_host(matmul.c, copied);
-      CHECK(copied == expected);
-    }
-  }
-}
-
 TEST_CASE("every bit-exact device gives the oracle's bits", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().bit_exact) continue;

@@ -90,34 +90,4 @@ TEST_CASE("device memory refuses to free an address at which no block starts", "
   CHECK_THROWS_AS(memory.free(address), DeviceError);
 }
 
-TEST_CASE("a block may have the caller's bytes for a time", "[device_memory]") {
-  DeviceMemory memory;
-  const auto own = counting_bytes(200);
-  const std::uint64_t address = memory.allocate(200);
-  memory.write(address, own);
-  alignas(64) std::array<std::byte, 128> lent{};
-  REQUIRE(memory.lend(address, lent));
-  CHECK(memory.in_place(address + 64, 64) == lent.data() + 64);
-  CHECK(memory.find(address + 64, 64) == lent.data() + 64);
-  CHECK(memory.find(address + 64, 65) == nullptr);
-  CHECK_THROWS_WITH(memory.write(address + 100, own), Catch::Contains("outside"));
-  CHECK_THROWS_WITH(memory.in_place(address + 100, 29), Catch::Contains("the 128 that are lent"));
-  CHECK_THROWS_WITH(memory.lend(address, lent), Catch::Contains("already has"));
-  memory.write(address, std::span(own).first(1));
-  CHECK(lent[0] == own[0]);
-  CHECK(memory.allocate(64) >= address + 200);  // the block keeps its place and size
-  memory.take_back(address);
-  CHECK(std::ranges::equal(memory.elements<std::byte>(address, 200), own));
-}
-
-TEST_CASE("bytes that an access might leave are not taken as a block's", "[device_memory]") {
-  DeviceMemory memory;
-  const std::uint64_t address = memory.allocate(200);
-  std::array<std::byte, 256> bytes{};
-  CHECK_FALSE(memory.lend(address, std::span(bytes).first(100)));
-  CHECK_FALSE(memory.lend(address, std::span(bytes).first(0)));
-  CHECK_FALSE(memory.lend(address, bytes));
-  CHECK_THROWS_AS(memory.lend(address + 64, std::span(bytes).first(64)), DeviceError);
-}
-
 }  // namespace systole

@@ -90,10 +90,10 @@ TEST_CASE("queued products keep their buffers alive until they have run", "[queu
 TEST_CASE("queued products reach the device together, in order", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
-  const auto add = [&](std::int64_t rows, Place place) {
+  const auto add = [&](std::int64_t rows) {
     Matmul product = small_product(device);
     product.rows = rows;
-    queue.matmul(product, {}, place);
+    queue.matmul(product);
   };
   const auto executed = [&] {
     queue.wait();
@@ -101,19 +101,14 @@ TEST_CASE("queued products reach the device together, in order", "[queue]") {
     for (const std::string& line : std::exchange(backend->log, {})) rows += line.substr(8, 1);
     return rows;
   };
-  add(1, Place::kEnd);
-  add(2, Place::kEnd);
+  add(1);
+  add(2);
   CHECK(executed() == "12");
-  add(1, Place::kAhead);
-  add(2, Place::kAhead);
-  CHECK(executed() == "21");
-  add(1, Place::kEnd);
-  add(2, Place::kAhead);
-  add(1, Place::kAhead);
-  add(2, Place::kEnd);
-  add(1, Place::kAhead);
-  CHECK(executed() == "11221");
-  CHECK(backend->batches == std::vector<std::size_t>{2, 2, 5});
+  add(2);
+  add(1);
+  add(1);
+  CHECK(executed() == "211");
+  CHECK(backend->batches == std::vector<std::size_t>{2, 3});
 }
 
 TEST_CASE("a copy may be shorter than its buffer, and empty", "[queue]") {

@@ -7,7 +7,7 @@
 #include "host/compiler/schedule/known_plans.h"
 #include "host/compiler/schedule/patches.h"
 #include "host/compiler/schedule/product_lowering.h"
-#include "host/compiler/schedule/program_cache.h"
+#include "host/compiler/schedule/product_numbers.h"
 #include "host/compiler/units/image_products.h"
 #include "host/device/command_address.h"
 #include "systole/support/ceil_div.h"

@@ -44,11 +44,8 @@ std::string describe(const ProgramResult& result, std::span<const Product> produ
 }  // namespace
 
 AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
-                                       const BufferOptions& buffers, std::size_t most_commands)
-    : info_(std::move(info)),
-      device_(std::move(device)),
-      programs_(most_commands,
-                [this](const CachedProgram& program) { device_->memory().free(program.ring); }) {
+                                       const BufferOptions& buffers)
+    : info_(std::move(info)), device_(std::move(device)) {
   const DeviceShape shape = device_->shape();
   info_.array_size = shape.array_size;
   sizes_ = {.array_size = shape.array_size,
@@ -60,20 +57,20 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
             .bus_bytes = shape.bus_bytes};
 }
 
-const CachedProgram& AcceleratorBackend::program_of(std::span<const Product> products) {
-  CachedProgram program;
+void AcceleratorBackend::build(std::span<const Product> products) {
+  Memory& memory = device_->memory();
+  if (built_.ring != 0) memory.free(built_.ring);
+  built_ = {};
+  Built program{.commands = build_program(products, sizes_, known_plans(products, sizes_, disk_)),
+                .base = ~std::uint64_t{0}};
   program.products.assign(products.begin(), products.end());
-  if (const CachedProgram* known = programs_.find(program.products)) return *known;
-  program.commands = build_program(products, sizes_, known_plans(products, sizes_, disk_));
-  program.base = ~std::uint64_t{0};
   for (const Product& product : products) {
     widen(product, program.base, program.end);
     program.units.push_back(ProductUnit{product});
   }
-  Memory& memory = device_->memory();
   program.ring = memory.allocate(static_cast<std::int64_t>(program.commands.size() * 16));
   memory.write(program.ring, std::as_bytes(std::span(program.commands)));
-  return programs_.add(std::move(program));
+  built_ = std::move(program);
 }
 
 void AcceleratorBackend::run(const PlacedProgram& program) { run(program, {}); }
@@ -89,12 +86,12 @@ void AcceleratorBackend::run(const PlacedProgram& program, std::span<const Produ
 }
 
 void AcceleratorBackend::execute(std::span<const Product> products) {
-  const CachedProgram& program = program_of(products);
-  PlacedProgram placed{.commands = program.commands,
-                       .ring = program.ring,
-                       .base = program.base,
-                       .end = program.end,
-                       .units = program.units,
+  if (!std::ranges::equal(products, built_.products)) build(products);
+  PlacedProgram placed{.commands = built_.commands,
+                       .ring = built_.ring,
+                       .base = built_.base,
+                       .end = built_.end,
+                       .units = built_.units,
                        .multiplies = products.size()};
   for (const Product& product : products) placed.macs += product.macs();
   run(placed, products);

@@ -5,18 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "host/compiler/schedule/program_cache.h"
 #include "host/device/backend.h"
 #include "host/device/disk_cache.h"
 #include "host/device/program_device.h"
 
 namespace systole {
 
-/// A backend over a device that runs programs: the products of one call become one program, built
-/// once, stored, and run by one launch.
+/// A backend over a device that runs programs: the products of one call become one program, run by
+/// one launch.
 ///
-/// Limits   bf16 and int8. The programs used last are stored, up to `most_commands` in all: a
-///          training step whose programs have more builds them each time
+/// Limits   bf16 and int8. The last call's program is kept for the same products
 /// Timing   execute returns when the device is done
 /// Errors   execute throws DeviceError for a fault, with its code, the command and the address. The
 ///          device is then reset and usable; none of the products of that call counts as done
@@ -25,10 +23,7 @@ class AcceleratorBackend final : public Backend {
   /// `info` describes the device, except that the array size is the device's own. `buffers` limits
   /// how much of the device's buffers programs use.
   AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
-                     const BufferOptions& buffers = {}, std::size_t most_commands = kFewCommands);
-
-  static constexpr std::size_t kFewCommands = std::size_t{1} << 20;   ///< 16 MiB
-  static constexpr std::size_t kMostCommands = std::size_t{1} << 24;  ///< 256 MiB
+                     const BufferOptions& buffers = {});
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType type) const override { return type != DataType::kFp32; }
@@ -40,14 +35,22 @@ class AcceleratorBackend final : public Backend {
   void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
 
  private:
+  /// Products as a program in device memory, all of which lies in [base, end).
+  struct Built {
+    std::vector<Product> products;
+    std::vector<ProgramUnit> units;
+    std::vector<device::CommandWord> commands;
+    std::uint64_t ring = 0, base = 0, end = 0;
+  };
+
   void run(const PlacedProgram& program, std::span<const Product> products);
-  const CachedProgram& program_of(std::span<const Product> products);
+  void build(std::span<const Product> products);
 
   DeviceInfo info_;
   std::unique_ptr<ProgramDevice> device_;
   DeviceSizes sizes_;
   DiskCache disk_{DiskCache::users_folder()};
-  ProgramCache programs_;
+  Built built_;  ///< by the last call of execute
   Counters counters_;
   ProgramWatcher watcher_;
 };

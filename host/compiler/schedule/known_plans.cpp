@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "host/compiler/schedule/product_numbers.h"
 #include "host/compiler/schedule/program_builder.h"
-#include "host/compiler/schedule/program_cache.h"
 #include "host/device/digest.h"
 #include "schedule_sources.h"
 
