@@ -6,6 +6,7 @@
 
 #include "host/capi/processor_program.h"
 #include "host/capi/whole_program.h"
+#include "host/device/backend.h"
 #include "host/device/configurations.h"
 #include "host/nn/training/step_runner.h"
 
@@ -160,6 +161,10 @@ systole_status systole_open(const char* name, const systole_options* options,
     const DataType precision = chosen.precision != nullptr ? parse_data_type(chosen.precision)
                                                            : nn::default_precision(opened);
     nn::need_precision(opened, precision);
+    if (backend != "cpu" && !opened.backend().sizes()) {
+      throw std::invalid_argument(
+          fmt::format("device '{}' runs no programs of products: use model, rtl or cpu", backend));
+    }
     result = new systole_device{std::make_shared<SharedDevice>(opened, precision),
                                 std::string(to_string(precision))};
   });
