@@ -136,9 +136,8 @@ TEST_CASE("a step whose programs are not all kept simulates nothing the second t
       8, 1, memory, std::make_unique<Counts>(clocked(8, memory), simulated), sim::MemoryBehaviour{},
       clocks);
   constexpr int kPrograms = 12;
-  // Enough for about half of them: each step builds programs again, beside other blocks.
-  constexpr std::size_t kKept = 200;
-  AcceleratorBackend backend({.name = "model"}, std::move(model), {}, kKept);
+  // It keeps the last program alone: each step builds all of them again, beside other blocks.
+  AcceleratorBackend backend({.name = "model"}, std::move(model));
   std::vector<std::uint64_t> rings;
   backend.watch_programs(
       [&](const PlacedProgram& program, Memory&) { rings.push_back(program.ring % 4096); });
