@@ -58,9 +58,6 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
 }
 
 void AcceleratorBackend::build(std::span<const Product> products) {
-  Memory& memory = device_->memory();
-  if (built_.ring != 0) memory.free(built_.ring);
-  built_ = {};
   Built program{.commands = build_program(products, sizes_, known_plans(products, sizes_, disk_)),
                 .base = ~std::uint64_t{0}};
   program.products.assign(products.begin(), products.end());
@@ -68,8 +65,6 @@ void AcceleratorBackend::build(std::span<const Product> products) {
     widen(product, program.base, program.end);
     program.units.push_back(ProductUnit{product});
   }
-  program.ring = memory.allocate(static_cast<std::int64_t>(program.commands.size() * 16));
-  memory.write(program.ring, std::as_bytes(std::span(program.commands)));
   built_ = std::move(program);
 }
 
@@ -87,8 +82,13 @@ void AcceleratorBackend::run(const PlacedProgram& program, std::span<const Produ
 
 void AcceleratorBackend::execute(std::span<const Product> products) {
   if (!std::ranges::equal(products, built_.products)) build(products);
+  Memory& memory = device_->memory();
+  const std::uint64_t ring = memory.allocate(std::ssize(built_.commands) * 16);
+  const auto free = [&](Memory* from) { from->free(ring); };
+  const std::unique_ptr<Memory, decltype(free)> freed(&memory, free);
+  memory.write(ring, std::as_bytes(std::span(built_.commands)));
   PlacedProgram placed{.commands = built_.commands,
-                       .ring = built_.ring,
+                       .ring = ring,
                        .base = built_.base,
                        .end = built_.end,
                        .units = built_.units,

@@ -14,7 +14,8 @@ namespace systole {
 /// A backend over a device that runs programs: the products of one call become one program, run by
 /// one launch.
 ///
-/// Limits   bf16 and int8. The last call's program is kept for the same products
+/// Limits   bf16 and int8. The last call's commands are kept for the same products, and lie in
+///          device memory only while they run: no buffer's place depends on earlier products
 /// Timing   execute returns when the device is done
 /// Errors   execute throws DeviceError for a fault, with its code, the command and the address. The
 ///          device is then reset and usable; none of the products of that call counts as done
@@ -35,12 +36,12 @@ class AcceleratorBackend final : public Backend {
   void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
 
  private:
-  /// Products as a program in device memory, all of which lies in [base, end).
+  /// Products as commands; all that they touch lies in [base, end).
   struct Built {
     std::vector<Product> products;
     std::vector<ProgramUnit> units;
     std::vector<device::CommandWord> commands;
-    std::uint64_t ring = 0, base = 0, end = 0;
+    std::uint64_t base = 0, end = 0;
   };
 
   void run(const PlacedProgram& program, std::span<const Product> products);
