@@ -12,7 +12,7 @@ namespace {
 bool same_hardware(const RecordedRun& a, const RecordedRun& b) {
   return a.clocked && b.clocked && a.cores == b.cores && a.array_size == b.array_size &&
          a.clock_mhz == b.clock_mhz && a.memory == b.memory && a.type == b.type &&
-         a.configuration == b.configuration && a.runs_whole_steps() == b.runs_whole_steps();
+         a.configuration == b.configuration && a.runs_compiled_steps() == b.runs_compiled_steps();
 }
 
 std::string sizes(const std::vector<std::int64_t>& batch_sizes) {
@@ -36,7 +36,7 @@ std::string subject_of(const RecordedRun& run) {
                                : fmt::format("{}, ", run.configuration);
   return fmt::format("{}, {}{}{} x {} array at {:g} MHz, {}{}", run.device, cores, name,
                      run.array_size, run.array_size, run.clock_mhz, run.type,
-                     run.runs_whole_steps() ? ", whole steps" : "");
+                     run.runs_compiled_steps() ? "" : ", products alone");
 }
 
 std::vector<std::string> Comparison::subjects() const {

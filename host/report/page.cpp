@@ -104,15 +104,10 @@ std::string run_table(const Comparison& comparison) {
   }
   return text +
          "</table></div>\n<p class=\"quiet\">Steps and epochs count at the pace of the fastest "
-         "tenth "
-         "of the steps: on the CPU, and on a plugin's device, as measured; on ours the simulated "
-         "cycles "
-         "of its products, "
-         "or of whole steps, at the assumed clock, and the host's part as measured, one after the "
-         "other. Copies between "
-         "the host's memory and the device's are not counted on a device. The wall time of a "
-         "device "
-         "is that of its simulation, first step and all.</p>\n";
+         "tenth of the steps: on the CPU, and on a plugin's device, as measured; on ours the "
+         "simulated cycles at the assumed clock, and the host's part as measured, one after the "
+         "other. Copies between the host's memory and the device's are not counted on a device. "
+         "The wall time of a device is that of its simulation, first step and all.</p>\n";
 }
 
 std::string clock_table(const Comparison& comparison) {

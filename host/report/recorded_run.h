@@ -37,7 +37,7 @@ struct RecordedRun {
   int threads = 1, array_size = 0, cores = 1;
   double clock_mhz = 0, learning_rate = 0;
   std::int64_t batch_size = 0, epochs = 0, steps_per_epoch = 0, samples = 0;
-  std::int64_t steps_per_execution = 0;  ///< of whole steps; 0: products alone run on the device
+  std::int64_t steps_per_execution = 0;  ///< 0: products alone run on the device, as of TensorFlow
   std::uint64_t seed = 0;
   std::string processor;  ///< of the machine that measured
   bool clocked = false;   ///< runs on an array and counts its clocks
@@ -50,7 +50,7 @@ struct RecordedRun {
     std::uint64_t array = 0, vector = 0, reads = 0, writes = 0;
   };
   std::optional<Busy> busy;
-  double infeed_seconds = 0;  ///< of all batches of whole steps over the host's link, modelled
+  double infeed_seconds = 0;  ///< of all batches of compiled steps over the host's link, modelled
   double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
   /// How often the device was started for steps; of the first time, the host's part of a step, in
@@ -72,9 +72,9 @@ struct RecordedRun {
   std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
   std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }
   bool is_plugin() const { return !platform.empty(); }
-  bool runs_whole_steps() const { return steps_per_execution > 0; }
+  bool runs_compiled_steps() const { return steps_per_execution > 0; }
   /// Whether the times below are of executions that had their batches ready.
-  bool is_steady() const { return !runs_whole_steps() || executions != 1; }
+  bool is_steady() const { return !runs_compiled_steps() || executions != 1; }
   bool whole_epochs() const { return steps_per_epoch == batches(); }
 
   /// Seconds of a step, measured parts at the pace of the fastest tenth, which other work on the

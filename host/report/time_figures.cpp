@@ -19,11 +19,9 @@ std::int64_t most_epochs(const Comparison& comparison) {
 }
 
 constexpr const char* kWhereFrom =
-    "CPU, and a plugin's device: measured wall time. Our devices: simulated cycles of their "
-    "products, or of whole steps, at "
-    "the stated clock, "
-    "which is assumed, and the host's part of the step as measured, one after the other. What is "
-    "measured counts at the pace of the fastest tenth of the steps, which other work on the "
+    "CPU, and a plugin's device: measured wall time. Our devices: simulated cycles at the stated "
+    "clock, which is assumed, and the host's part of the step as measured, one after the other. "
+    "What is measured counts at the pace of the fastest tenth of the steps, which other work on the "
     "machine disturbs least; a run of fewer steps counts as if it were whole.";
 
 std::string tip_of(const RecordedRun& run, double seconds) {
@@ -57,7 +55,7 @@ Figure training_time_figure(const Comparison& comparison) {
   std::vector<LegendEntry> legend;
   double highest = 0;
   for (const std::string& subject : subjects) {
-    legend.push_back({.color = color_of(comparison, subject), .words = "products on " + subject});
+    legend.push_back({.color = color_of(comparison, subject), .words = subject});
     for (const RecordedRun* run : comparison.of_subject(subject)) {
       highest = std::max(highest, seconds(*run, run->step_seconds()));
     }

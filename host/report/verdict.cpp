@@ -62,7 +62,7 @@ std::string host_reason(const Duel& duel) {
 // What is busy longest in a whole step.
 std::vector<std::string> binding_reason(const Duel& duel) {
   const RecordedRun& run = *duel.rounds.back().device;
-  if (!run.runs_whole_steps() || !run.busy || run.cycles == 0) return {};
+  if (!run.runs_compiled_steps() || !run.busy || run.cycles == 0) return {};
   const auto share = [&](std::uint64_t clocks) {
     return static_cast<double>(clocks) / static_cast<double>(run.cycles);
   };
@@ -92,7 +92,7 @@ std::vector<std::string> binding_reason(const Duel& duel) {
 
 // People see on real devices, too, that an epoch's first steps are slower than the rest.
 std::string first_execution(const RecordedRun& run) {
-  if (!run.runs_whole_steps() || run.executions < 2) return {};
+  if (!run.runs_compiled_steps() || run.executions < 2) return {};
   return fmt::format(
       " Its first execution, of {} steps, is not counted: the host took {} ms a step more, to "
       "prepare the first batches.",
@@ -130,7 +130,7 @@ std::vector<Verdict> verdicts(const Comparison& comparison) {
                       round.cpu->batch_size, round.device_wins() ? "device" : "CPU", round.ratio(),
                       three_digits(1e3 * round.cpu->step_seconds()),
                       three_digits(1e3 * round.device->device_step_seconds()),
-                      round.device->runs_whole_steps() ? "on the device" : "of products",
+                      round.device->runs_compiled_steps() ? "on the device" : "of products",
                       three_digits(1e3 * round.device->host_step_seconds()),
                       round.device->batch_wait_seconds() > 0
                           ? fmt::format(" + {} ms of waiting for the next batch",

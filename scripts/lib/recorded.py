@@ -23,10 +23,9 @@ def table(head, rows):
 
 
 def steps_command(row):
-    """How systole trains a row: three steps, of one launch if they are compiled."""
+    """How systole trains a row: three steps of one launch."""
     return ["train", row["model"], "--device", "model", *row["device"].split(), "--precision", row["type"],
-            "--batch-size", row["batch"], "--steps-per-epoch", 3,
-            *(["--steps-per-execution", 3] if row["compiled"] else [])]
+            "--batch-size", row["batch"], "--steps-per-epoch", 3, "--steps-per-execution", 3]
 
 
 def measured_steps(row, record, commit):
@@ -51,14 +50,13 @@ def measured_host(row, record, commit):
 def compiled_steps():
     record = read("compiled_steps")
     rows = [[one["model"], one["device"], one["batch"], one["type"],
-             "compiled" if one["compiled"] else "products offloaded", f"{one['clocks']:,}",
-             f"{100 * one['used']:.1f}%", one["commit"]] for one in record["steps"]]
+             f"{one['clocks']:,}", f"{100 * one['used']:.1f}%", one["commit"]] for one in record["steps"]]
     hosts = [[one["model"], one["type"], f"{one['launch_steps']}, {one['epoch_steps']}", f"{one['clocks']:,}",
               one["host_us"], f"{100 * one['host_share']:.2f}%", one["commit"]] for one in record["hosts"]]
     return "\n\n".join([
         "Clocks a step, the mean of three of one launch, Adam, simulated. The zeros of a wide kernel do not count "
         "as use of the array:",
-        table(["model", "device", "batch", "type", "step", "clocks", "array used", "at commit"], rows),
+        table(["model", "device", "batch", "type", "clocks", "array used", "at commit"], rows),
         "    systole train MODEL --device model DEVICE --batch-size B --steps-per-epoch 3 --steps-per-execution 3",
         "What the host does in a step beside the device, at batch 1024 on `tpu-v2-core` (the mean of all launches "
         "but the first; measured on an idle machine):",
