@@ -1,11 +1,10 @@
 // The tree of SystemVerilog: what it folds, where it needs parentheses, how its lines break.
 
-#include "hls/compiler/verilog/expression.h"
-
 #include <llvm/ADT/APInt.h>
 
 #include <catch2/catch.hpp>
 
+#include "hls/compiler/verilog/expression.h"
 #include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler::sv {
@@ -92,8 +91,7 @@ TEST_CASE("an if alone in an else is an else if") {
   first.assign("x", "<=", "y");
   Statements all;
   all.branch("a", first, otherwise);
-  CHECK(to_text(all, 0) ==
-        "if (a) begin\n  x <= y;\nend\nelse if (b) begin\n  x <= z;\nend\n");
+  CHECK(to_text(all, 0) == "if (a) begin\n  x <= y;\nend\nelse if (b) begin\n  x <= z;\nend\n");
 }
 
 TEST_CASE("a search finds what an expression in a nested statement reads") {
