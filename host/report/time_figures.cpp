@@ -22,8 +22,7 @@ constexpr const char* kWhereFrom =
     "CPU, and a plugin's device: measured wall time. Our devices: simulated cycles at the stated "
     "clock, which is assumed, and the host's part of the step as measured, one after the other. "
     "What is measured counts at the pace of the fastest tenth of the steps, which other work on "
-    "the "
-    "machine disturbs least; a run of fewer steps counts as if it were whole.";
+    "the machine disturbs least; a run of fewer steps counts as if it were whole.";
 
 std::string tip_of(const RecordedRun& run, double seconds) {
   return fmt::format("{}, batch size {}: {} s", subject_of(run), run.batch_size,

@@ -90,7 +90,7 @@ std::vector<std::string> binding_reason(const Duel& duel) {
                   run.batch_size, longest.binds, fmt::join(all, ", "))};
 }
 
-// People see on real devices, too, that an epoch's first steps are slower than the rest.
+// On real devices, too, an epoch's first steps are slower than the rest.
 std::string first_execution(const RecordedRun& run) {
   if (!run.runs_compiled_steps() || run.executions < 2) return {};
   return fmt::format(

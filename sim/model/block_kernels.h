@@ -73,7 +73,7 @@ struct BlockKernels {
   bool in_unit(std::int64_t steps) const { return steps <= unit.tile_steps; }
 };
 
-/// Sets the calling thread's matrix unit up for tiles of so many steps for the life of the object.
+/// Configures the calling thread's matrix unit for tiles of `tile_steps` steps while it lives.
 class MatrixUnit {
  public:
   MatrixUnit(const BlockKernels& kernels, std::int64_t tile_steps)

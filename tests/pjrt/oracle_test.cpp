@@ -10,6 +10,7 @@
 #include "host/device/device.h"
 #include "host/graph/reference.h"
 #include "host/graph/text.h"
+#include "host/pjrt/buffer_type.h"
 #include "host/pjrt/client.h"
 #include "tests/graph/operation_cases.h"
 #include "tests/lowering/random_graph.h"
@@ -22,37 +23,19 @@ using graph::Element;
 using graph::Graph;
 using graph::Literal;
 using graph::Type;
-using pjrt::abi::BufferType;
 
 // Sums in another order, and functions within some units in the last place.
 constexpr double kTolerance = 1e-5;
 
-struct Form {
-  BufferType type;
-  std::size_t bytes;
-};
-Form form_of(Element element) {
-  switch (element) {
-    case Element::kF32:
-      return {BufferType::kF32, 4};
-    case Element::kBf16:
-      return {BufferType::kBf16, 2};
-    case Element::kS32:
-      return {BufferType::kS32, 4};
-    case Element::kU32:
-      return {BufferType::kU32, 4};
-    case Element::kS8:
-      return {BufferType::kS8, 1};
-    case Element::kPred:
-      return {BufferType::kPred, 1};
-  }
-  return {};
+std::size_t bytes_of(Element element) {
+  const bool is_byte = element == Element::kS8 || element == Element::kPred;
+  return is_byte ? 1 : element == Element::kBf16 ? 2 : 4;
 }
 
 // A bf16 is the upper half of an fp32's bits.
 std::vector<std::byte> bytes_of(const Literal& literal) {
   const auto count = static_cast<std::size_t>(graph::element_count(literal.type.shape));
-  const std::size_t size = form_of(literal.type.element).bytes;
+  const std::size_t size = bytes_of(literal.type.element);
   Words words(count);
   graph::from_literal(literal, words.data());
   std::vector<std::byte> bytes(count * size);
@@ -63,7 +46,7 @@ std::vector<std::byte> bytes_of(const Literal& literal) {
   return bytes;
 }
 Literal literal_of(const Type& type, const std::vector<std::byte>& bytes) {
-  const std::size_t size = form_of(type.element).bytes;
+  const std::size_t size = bytes_of(type.element);
   Words words(bytes.size() / size);
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::memcpy(&words[i], bytes.data() + i * size, size);
@@ -85,8 +68,8 @@ std::vector<Literal> on_plugin(const pjrt::Client& client, const Graph& graph,
   for (const Literal& input : inputs) {
     values.push_back(bytes_of(input));
     pjrt::Event done;
-    buffers.push_back(
-        client.put(form_of(input.type.element).type, input.type.shape, values.back().data(), done));
+    buffers.push_back(client.put(pjrt::buffer_type(input.type.element), input.type.shape,
+                                 values.back().data(), done));
     client.await(std::move(done));
     arguments.push_back(buffers.back().get());
   }
@@ -97,7 +80,7 @@ std::vector<Literal> on_plugin(const pjrt::Client& client, const Graph& graph,
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Type& type = graph.type(graph.outputs()[i].value);
     std::vector<std::byte> bytes(static_cast<std::size_t>(graph::element_count(type.shape)) *
-                                 form_of(type.element).bytes);
+                                 bytes_of(type.element));
     client.read(results[i], bytes);
     outputs.push_back(literal_of(type, bytes));
   }

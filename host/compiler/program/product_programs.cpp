@@ -90,6 +90,7 @@ std::shared_ptr<ProductProgram> ProductPrograms::compile(const Graph& operation)
   if (auto program = known.lock()) return program;
   auto program = std::make_shared<ProductProgram>(operation, device_, precision_);
   known = program;
+  std::erase_if(programs_, [](const auto& one) { return one.second.expired(); });
   return program;
 }
 

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <stdexcept>
 
 #include "host/compiler/program/step_program.h"
 #include "host/cpu/program.h"
 #include "host/device/backend.h"
 #include "host/nn/training/pjrt_steps.h"
+#include "host/nn/training/step_layout.h"
 #include "host/pjrt/pjrt_backend.h"
+#include "systole/support/stopwatch.h"
 
 namespace systole::nn {
 namespace {
@@ -49,17 +49,17 @@ class DeviceSteps final : public StepRunner {
   }
 
   void write(std::int64_t step, Feed feed) override {
-    timed([&] { program_.write(step, feed); });
+    on_device_.time([&] { program_.write(step, feed); });
   }
   void run(std::int64_t steps) override {
-    timed([&] { device_.backend().run(program_.program(steps)); });
+    on_device_.time([&] { device_.backend().run(program_.program(steps)); });
   }
   void read_output(std::int64_t step, const std::string& output,
                    std::span<float> values) const override {
     program_.read_output(step, output, values.data(), std::ssize(values));
   }
 
-  double device_seconds() const override { return seconds_; }
+  double device_seconds() const override { return on_device_.seconds(); }
   std::int64_t fed_bytes() const override { return program_.plan().fed_bytes; }
   Counters processor_products() const override { return {}; }
 
@@ -69,71 +69,44 @@ class DeviceSteps final : public StepRunner {
     return lowering::Quantization{.seed = options.seed};
   }
 
-  template <typename Work>
-  void timed(const Work& work) {
-    using Clock = std::chrono::steady_clock;
-    const auto start = Clock::now();
-    work();
-    seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
-  }
-
   Device device_;
   lowering::StepProgram program_;
-  double seconds_ = 0;
+  Stopwatch on_device_;
 };
 
-/// State is vectors by input; a feed has the other inputs one after the other.
+/// State is vectors by input.
 class ProcessorSteps final : public StepRunner {
  public:
   ProcessorSteps(const TrainingGraph& graph, const Device& device, const Options& options)
-      : graph_(*graph.graph),
-        program_(graph_, device.info().threads),
-        states_(graph_.inputs().size()),
-        offsets_(graph_.inputs().size(), -1),
+      : layout_(graph),
+        program_(layout_.graph(), device.info().threads),
+        states_(layout_.inputs()),
         feeds_(static_cast<std::size_t>(options.most_steps)),
         results_(static_cast<std::size_t>(options.most_steps),
-                 std::vector<std::vector<float>>(graph_.outputs().size())) {
-    const std::set<std::string> resident = states_of(graph);
-    updated_.resize(graph_.outputs().size(), -1);
-    for (std::size_t i = 0; i < graph_.inputs().size(); ++i) {
-      const graph::Input& input = graph_.inputs()[i];
-      const std::int64_t count = count_of(input);
-      if (input.updated_by >= 0) {
-        updated_[static_cast<std::size_t>(input.updated_by)] = static_cast<int>(i);
-      }
-      if (input.updated_by >= 0 || resident.contains(input.name)) {
-        states_[i].resize(static_cast<std::size_t>(count));
-      } else {
-        offsets_[i] = fed_bytes_;
-        fed_bytes_ += (count * 4 + kAlignment - 1) / kAlignment * kAlignment;
-      }
+                 std::vector<std::vector<float>>(layout_.outputs())) {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (!layout_.is_state(i)) continue;
+      states_[i].resize(static_cast<std::size_t>(layout_.input_elements(i)));
     }
-    for (std::size_t i = 0; i < updated_.size(); ++i) {
-      if (updated_[i] >= 0) continue;
-      const std::int64_t count = graph::element_count(graph_.type(graph_.outputs()[i].value).shape);
-      for (auto& results : results_) results[i].resize(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < layout_.outputs(); ++i) {
+      if (layout_.updated(i) >= 0) continue;
+      const auto count = static_cast<std::size_t>(layout_.output_elements(i));
+      for (auto& results : results_) results[i].resize(count);
     }
   }
 
   void write_state(const std::string& input, std::span<const float> values) override {
-    std::ranges::copy(values, state(input, values.size()).begin());
+    std::ranges::copy(values, states_[layout_.state(input, values.size())].begin());
   }
   void read_state(const std::string& input, std::span<float> values) const override {
-    std::ranges::copy(const_cast<ProcessorSteps*>(this)->state(input, values.size()),
-                      values.begin());
+    std::ranges::copy(states_[layout_.state(input, values.size())], values.begin());
   }
 
   Feed prepare(std::span<const Input> inputs, const StepScalars& scalars) const override {
-    Feed feed(static_cast<std::size_t>(fed_bytes_));
-    for (const Input& input : inputs) put(feed, input);
-    set_rate(feed, scalars);
-    return feed;
+    return layout_.prepare(inputs, scalars);
   }
   void set_rate(Feed& feed, const StepScalars& scalars) const override {
-    for (const auto& [name, value] : scalars.by_name()) {
-      const auto scalar = static_cast<float>(value);
-      if (find(name) < graph_.inputs().size()) put(feed, {name, &scalar, 1});
-    }
+    layout_.set_rate(feed, scalars);
   }
 
   void write(std::int64_t step, Feed feed) override {
@@ -146,31 +119,25 @@ class ProcessorSteps final : public StepRunner {
       const Feed& feed = feeds_[static_cast<std::size_t>(step)];
       auto& results = results_[static_cast<std::size_t>(step)];
       for (std::size_t i = 0; i < states_.size(); ++i) {
-        inputs.push_back(offsets_[i] >= 0 ? static_cast<const void*>(feed.data() + offsets_[i])
-                                          : states_[i].data());
+        inputs.push_back(layout_.is_state(i)
+                             ? static_cast<const void*>(states_[i].data())
+                             : static_cast<const void*>(feed.data() + layout_.offset(i)));
       }
-      for (std::size_t i = 0; i < updated_.size(); ++i) {
-        outputs.push_back(updated_[i] < 0 ? results[i].data()
-                                          : states_[static_cast<std::size_t>(updated_[i])].data());
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        const int state = layout_.updated(i);
+        outputs.push_back(state < 0 ? results[i].data()
+                                    : states_[static_cast<std::size_t>(state)].data());
       }
       program_.run(inputs, outputs);
     }
   }
   void read_output(std::int64_t step, const std::string& output,
                    std::span<float> values) const override {
-    const auto found = std::ranges::find(graph_.outputs(), output, &graph::Output::name);
-    const auto place = static_cast<std::size_t>(found - graph_.outputs().begin());
     const auto& results = results_.at(static_cast<std::size_t>(step));
-    const std::vector<float>* result = nullptr;
-    if (place < results.size()) {
-      const int input = updated_[place];
-      result = input < 0 ? &results[place] : &states_[static_cast<std::size_t>(input)];
-    }
-    if (result == nullptr || result->size() != values.size()) {
-      throw std::invalid_argument(
-          fmt::format("{} is not an output of {} elements", output, values.size()));
-    }
-    std::ranges::copy(*result, values.begin());
+    const std::size_t place = layout_.output(output, values.size());
+    const int state = layout_.updated(place);
+    std::ranges::copy(state < 0 ? results[place] : states_[static_cast<std::size_t>(state)],
+                      values.begin());
   }
 
   double device_seconds() const override { return program_.products().seconds; }
@@ -180,41 +147,11 @@ class ProcessorSteps final : public StepRunner {
   }
 
  private:
-  static constexpr std::int64_t kAlignment = 64;
-
-  std::int64_t count_of(const graph::Input& input) const {
-    return graph::element_count(graph_.type(input.value).shape);
-  }
-  std::size_t find(const std::string& name) const {
-    const auto found = std::ranges::find(graph_.inputs(), name, &graph::Input::name);
-    return static_cast<std::size_t>(found - graph_.inputs().begin());
-  }
-  std::vector<float>& state(const std::string& name, std::size_t count) {
-    const std::size_t place = find(name);
-    if (place == states_.size() || states_[place].size() != count || offsets_[place] >= 0) {
-      throw std::invalid_argument(fmt::format("{} is not a state of {} elements", name, count));
-    }
-    return states_[place];
-  }
-  void put(Feed& feed, const Input& input) const {
-    const std::size_t place = find(input.name);
-    if (place == states_.size() || offsets_[place] < 0 ||
-        count_of(graph_.inputs()[place]) != input.count) {
-      throw std::invalid_argument(
-          fmt::format("{} is not an input of {} elements in a batch", input.name, input.count));
-    }
-    std::memcpy(feed.data() + offsets_[place], input.values,
-                static_cast<std::size_t>(input.count) * 4);
-  }
-
-  const graph::Graph& graph_;
+  StepLayout layout_;
   graph::CpuProgram program_;
   std::vector<std::vector<float>> states_;  ///< by input; empty for what is fed
-  std::vector<std::int64_t> offsets_;       ///< by input, in a feed; -1 for state
-  std::vector<int> updated_;                ///< by output: the input that it updates, or -1
   std::vector<Feed> feeds_;
   std::vector<std::vector<std::vector<float>>> results_;  ///< by step and output
-  std::int64_t fed_bytes_ = 0;
 };
 
 }  // namespace
