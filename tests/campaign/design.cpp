@@ -1,7 +1,6 @@
 #include "tests/campaign/design.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -9,24 +8,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "hls/compiler/support/processor_time.h"
+
 namespace systole::tests {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-/// CPU seconds of what has ended.
-double seconds_of_children() {
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  double sum = 0;
-  for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-    sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  }
-  return sum;
-}
-
-}  // namespace
 
 Design::Design(const BatchTools& tools) : tools_(tools), folder_(tools.work_dir / "batch") {
   fs::remove_all(folder_);
@@ -49,12 +35,12 @@ std::string Design::log() const {
 
 bool Design::compile(const std::string& name, const std::string& top,
                      const std::string& what) const {
-  const double start = seconds_of_children();
+  const double start = compiler::processor_seconds(RUSAGE_CHILDREN);
   const bool done = step(fmt::format(
       "{0} {1}.h --top systole::tests::{2} -I {3} -I {3}/hls/include -I . {4} --time-limit {5} "
       "-o {1}.sv",
       tools_.hlsc, name, top, tools_.source_dir.string(), tools_.options, tools_.time_limit));
-  const double taken = seconds_of_children() - start;
+  const double taken = compiler::processor_seconds(RUSAGE_CHILDREN) - start;
   if (tools_.slowest && taken > tools_.slowest->seconds) *tools_.slowest = {taken, what};
   return done;
 }

@@ -18,6 +18,22 @@ ValueType signed_of(int width) { return {ValueType::kInt, width}; }
 
 }  // namespace
 
+std::vector<const Array*> Scope::whole_element_arrays() const {
+  std::vector<const Array*> found;
+  for (const Array& one : arrays) {
+    if (one.member.empty()) found.push_back(&one);
+  }
+  return found;
+}
+
+std::vector<const Variable*> Scope::writable_numbers() const {
+  std::vector<const Variable*> found;
+  for (const Variable& one : writable) {
+    if (one.type.kind != ValueType::kBool) found.push_back(&one);
+  }
+  return found;
+}
+
 void Scope::add(const std::string& text, const Compound& type, bool is_writable) {
   switch (type.kind) {
     case Compound::kValue:

@@ -61,6 +61,11 @@ struct Scope {
   std::vector<Whole> wholes;
   std::vector<Compound> types;  ///< of locals
 
+  /// Those that hold elements, not one field of them.
+  std::vector<const Array*> whole_element_arrays() const;
+  /// Those that are no bool.
+  std::vector<const Variable*> writable_numbers() const;
+
   /// Makes a value visible: itself, and all that it consists of.
   void add(const std::string& text, const Compound& type, bool writable = false);
 };

@@ -11,7 +11,6 @@
 // 2 wrong usage.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -20,6 +19,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "hls/compiler/support/processor_time.h"
 #include "tests/campaign/batch.h"
 
 namespace {
@@ -64,15 +64,8 @@ void report(const CampaignFailure& failure, const std::filesystem::path& folder)
 
 /// Of this program and of all that it ran.
 double cpu_seconds() {
-  double sum = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    getrusage(who, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-      sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    }
-  }
-  return sum;
+  using systole::compiler::processor_seconds;
+  return processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN);
 }
 
 }  // namespace

@@ -9,14 +9,8 @@ namespace systole::tests {
 
 std::string Moves::perhaps(std::uint32_t times, const Scope& scope, const std::string& margin) {
   if (!one_in(times)) return "";
-  std::vector<const Array*> arrays;
-  std::vector<const Variable*> numbers;
-  for (const Array& one : scope.arrays) {
-    if (one.member.empty()) arrays.push_back(&one);
-  }
-  for (const Variable& one : scope.writable) {
-    if (one.type.kind != ValueType::kBool) numbers.push_back(&one);
-  }
+  const std::vector<const Array*> arrays = scope.whole_element_arrays();
+  const std::vector<const Variable*> numbers = scope.writable_numbers();
   if (arrays.empty()) return "";
   const Array& array = *any_of(random_, arrays);
   const bool is_shift = one_in(2);

@@ -18,7 +18,7 @@ class Moves {
   Moves(const Moves&) = delete;
   Moves& operator=(const Moves&) = delete;
 
-  /// One time in so many a statement that changes something of the scope that is writable; else "".
+  /// With a chance of one in `times`, a statement that writes something of the scope; else "".
   std::string perhaps(std::uint32_t times, const Scope& scope, const std::string& margin);
 
  private:

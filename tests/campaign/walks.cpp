@@ -9,16 +9,10 @@ namespace systole::tests {
 
 std::string Walks::perhaps(std::uint32_t times, const Scope& scope, const std::string& margin) {
   if (!one_in(times)) return "";
-  std::vector<const Variable*> numbers;
-  for (const Variable& one : scope.writable) {
-    if (one.type.kind != ValueType::kBool) numbers.push_back(&one);
-  }
+  const std::vector<const Variable*> numbers = scope.writable_numbers();
   if (numbers.empty()) return "";
   const Variable to = *any_of(random_, numbers);
-  std::vector<const Array*> arrays;
-  for (const Array& one : scope.arrays) {
-    if (one.member.empty()) arrays.push_back(&one);
-  }
+  const std::vector<const Array*> arrays = scope.whole_element_arrays();
   const std::uint32_t kind = random_.below(8);
   if (arrays.empty() || kind == 0) return list(to, scope, margin);
   if (kind == 1) return optional(to, scope, margin);

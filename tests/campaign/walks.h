@@ -17,7 +17,7 @@ class Walks {
   Walks(const Walks&) = delete;
   Walks& operator=(const Walks&) = delete;
 
-  /// One time in so many a statement that changes something of the scope that is writable; else "".
+  /// With a chance of one in `times`, a statement that writes something of the scope; else "".
   std::string perhaps(std::uint32_t times, const Scope& scope, const std::string& margin);
   bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "hls/compiler/support/processor_time.h"
 #include "hls/compiler/support/tools.h"
 
 namespace systole::compiler {
@@ -25,17 +25,7 @@ constexpr std::chrono::milliseconds kLook{100};  ///< between two looks at the t
 constexpr double kLeastUse = 0.01;               ///< of a processor; what uses less is stuck
 
 /// The processor's seconds of this process, and of its children that have ended.
-double own_seconds() {
-  double sum = 0;
-  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    getrusage(who, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-      sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    }
-  }
-  return sum;
-}
+double own_seconds() { return processor_seconds(RUSAGE_SELF) + processor_seconds(RUSAGE_CHILDREN); }
 
 struct Phase {
   std::mutex mutex;
