@@ -26,7 +26,7 @@ bool is_read_elsewhere(const llvm::Value& test) {
 }
 
 /// Adds the constants that `test` compares with the selector, the first one's where that is null.
-bool add_labels(const llvm::Value& test, const ExpressionPrinter& printer, Cases& cases,
+bool add_labels(const llvm::Value& test, const ExpressionBuilder& printer, Cases& cases,
                 std::vector<const llvm::ConstantInt*>& labels) {
   Reference known;
   if (printer.find(test, known) && !is_read_elsewhere(test)) return false;
@@ -54,7 +54,7 @@ bool is_choice(const llvm::SelectInst& select) {
 }
 
 /// The value below zero extensions that have no names of their own, also cut to fewer bits.
-const llvm::Value& narrowest(const llvm::Value& value, const ExpressionPrinter& printer) {
+const llvm::Value& narrowest(const llvm::Value& value, const ExpressionBuilder& printer) {
   Reference known;
   if (printer.find(value, known)) return value;
   const auto* cut = dyn_cast<llvm::TruncInst>(&value);
@@ -67,7 +67,7 @@ const llvm::Value& narrowest(const llvm::Value& value, const ExpressionPrinter& 
 /// Makes assignments to one signal.
 class Assigner {
  public:
-  Assigner(std::string target, unsigned width, const Leaf* leaf, const ExpressionPrinter& printer)
+  Assigner(std::string target, unsigned width, const Leaf* leaf, const ExpressionBuilder& printer)
       : target_(std::move(target)), width_(width), leaf_(leaf), printer_(printer) {}
 
   /// Of a chain that is narrower than the signal, zeros are above the value.
@@ -109,12 +109,12 @@ class Assigner {
   std::string target_;
   unsigned width_;
   const Leaf* leaf_;
-  const ExpressionPrinter& printer_;
+  const ExpressionBuilder& printer_;
 };
 
 }  // namespace
 
-std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionPrinter& printer) {
+std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionBuilder& printer) {
   Cases cases;
   cases.otherwise = &value;
   std::set<const llvm::ConstantInt*> seen;
@@ -136,7 +136,7 @@ std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionPrinter&
 }
 
 void assign_combinational(const std::string& target, const llvm::Value& value, const Leaf* leaf,
-                          const ExpressionPrinter& printer, sv::Statements& out) {
+                          const ExpressionBuilder& printer, sv::Statements& out) {
   const Assigner assigner(target, width_of(value), leaf, printer);
   if (const std::optional<Cases> cases = cases_of(value, printer)) {
     sv::Statements body;

@@ -22,11 +22,11 @@ struct Cases {
 };
 
 /// The value as cases of three labels and more; none for a value with a name of its own.
-std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionPrinter& printer);
+std::optional<Cases> cases_of(const llvm::Value& value, const ExpressionBuilder& printer);
 
 /// Assigns the value to a signal: an always_comb with a `case` for each such chain in it, or an
 /// `assign` if it has none or reads parts of vectors.
 void assign_combinational(const std::string& target, const llvm::Value& value, const Leaf* leaf,
-                          const ExpressionPrinter& printer, sv::Statements& out);
+                          const ExpressionBuilder& printer, sv::Statements& out);
 
 }  // namespace systole::compiler

@@ -71,7 +71,7 @@ bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
          compare->getPredicate() == llvm::CmpInst::ICMP_UGT;
 }
 
-bool ExpressionPrinter::find(const llvm::Value& value, Reference& reference) const {
+bool ExpressionBuilder::find(const llvm::Value& value, Reference& reference) const {
   const auto known = names_.find(&value);
   if (known != names_.end()) {
     reference = known->second;
@@ -80,43 +80,43 @@ bool ExpressionPrinter::find(const llvm::Value& value, Reference& reference) con
   return lookup_(value, reference);
 }
 
-sv::Expression ExpressionPrinter::operand(const llvm::Value& value) const {
+sv::Expression ExpressionBuilder::operand(const llvm::Value& value) const {
   if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return literal(*constant);
   Reference reference;
   if (find(value, reference)) return expression_of(reference);
   return expression(llvm::cast<llvm::Instruction>(value));
 }
 
-sv::Expression ExpressionPrinter::operand(const llvm::Value& value, const llvm::Value& like) const {
+sv::Expression ExpressionBuilder::operand(const llvm::Value& value, const llvm::Value& like) const {
   const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
   const std::string name =
       constant && enums_ ? enums_->enumerator(like, constant->getValue()) : std::string();
   return name.empty() ? operand(value) : name;
 }
 
-sv::Expression ExpressionPrinter::operand(const llvm::Value& value, const Leaf* leaf) const {
+sv::Expression ExpressionBuilder::operand(const llvm::Value& value, const Leaf* leaf) const {
   const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
   const std::string name =
       constant && enums_ && leaf ? enums_->enumerator(*leaf, constant->getValue()) : std::string();
   return name.empty() ? operand(value) : name;
 }
 
-sv::Expression ExpressionPrinter::expression(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionBuilder::expression(const llvm::Instruction& instruction) const {
   if (is_wiring(instruction)) return concatenation(instruction);
   return logic(instruction);
 }
 
-const llvm::Value& ExpressionPrinter::narrowest_here(const llvm::Value& value) const {
+const llvm::Value& ExpressionBuilder::narrowest_here(const llvm::Value& value) const {
   Reference known;
   const auto* wider = dyn_cast<llvm::ZExtInst>(&value);
   return wider && !find(value, known) ? narrowest_here(*wider->getOperand(0)) : value;
 }
 
-sv::Expression ExpressionPrinter::shift_amount(const llvm::Value& value) const {
+sv::Expression ExpressionBuilder::shift_amount(const llvm::Value& value) const {
   return operand(narrowest_here(value));
 }
 
-sv::Expression ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionBuilder::logic(const llvm::Instruction& instruction) const {
   const llvm::Value& left = *instruction.getOperand(0);
   const auto binary = [&](const char* sign) {
     return sv::binary(operand(left), sign, operand(*instruction.getOperand(1)));
@@ -199,7 +199,7 @@ sv::Expression ExpressionPrinter::logic(const llvm::Instruction& instruction) co
   }
 }
 
-sv::Expression ExpressionPrinter::compare(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionBuilder::compare(const llvm::Instruction& instruction) const {
   const auto& test = llvm::cast<llvm::ICmpInst>(instruction);
   const llvm::Value& left = *test.getOperand(0);
   const llvm::Value& right = *test.getOperand(1);
@@ -260,7 +260,7 @@ sv::Expression ExpressionPrinter::compare(const llvm::Instruction& instruction) 
   return sv::binary(operand(left), sign, operand(right, left));
 }
 
-sv::Expression ExpressionPrinter::select(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionBuilder::select(const llvm::Instruction& instruction) const {
   const llvm::Value& condition = *instruction.getOperand(0);
   const llvm::Value& first = *instruction.getOperand(1);
   const llvm::Value& second = *instruction.getOperand(2);
@@ -295,7 +295,7 @@ sv::Expression ExpressionPrinter::select(const llvm::Instruction& instruction) c
   return sv::choice(operand(condition), operand(first, instruction), operand(second, instruction));
 }
 
-sv::Expression ExpressionPrinter::call(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionBuilder::call(const llvm::Instruction& instruction) const {
   if (const llvm::CallInst* one = as_pick(instruction)) return pick(*one);
   refuse(instruction, "this call has no hardware");
 }

@@ -19,24 +19,24 @@ class Value;
 
 namespace systole::compiler {
 
-/// Prints values as SystemVerilog expressions. Every printed expression has exactly the value's
-/// width by itself, so it may stand in any context: narrowing is a slice or a cast, widening a
+/// Makes SystemVerilog expressions of values. Every expression has exactly the value's width by
+/// itself, so it may stand in any context: narrowing is a slice or a cast, widening a
 /// concatenation, and signed operations are wrapped.
-class ExpressionPrinter {
+class ExpressionBuilder {
  public:
   /// Finds a value that is not in `names`: a port or a register.
   using Lookup = std::function<bool(const llvm::Value&, Reference&)>;
-  explicit ExpressionPrinter(Lookup lookup) : lookup_(std::move(lookup)) {}
+  explicit ExpressionBuilder(Lookup lookup) : lookup_(std::move(lookup)) {}
 
-  /// Prints the value as this name from now on.
+  /// The value has this name from now on.
   void name(const llvm::Value& value, Reference reference) { names_[&value] = reference; }
   void forget(const llvm::Value& value) { names_.erase(&value); }
   bool find(const llvm::Value& value, Reference& reference) const;
 
-  /// Prints constants next to values of an enum as enumerators from now on.
+  /// Constants next to values of an enum are enumerators from now on.
   void use(const EnumTypes& enums) { enums_ = &enums; }
 
-  /// Sets the constant tables; required before printing a look-up.
+  /// Sets the constant tables; required before a look-up.
   void use(Tables& tables) { tables_ = &tables; }
 
   /// The value: a name, a literal, or the expression that computes it.
@@ -52,7 +52,7 @@ class ExpressionPrinter {
   /// An index into an array of so many elements: constants and loop variables without widths, any
   /// other with exactly the bits that the array needs.
   sv::Expression index(const llvm::Value& value, std::int64_t elements) const;
-  /// Prints a loop counter, or one step from it, as this text from now on.
+  /// A loop counter, or one step from it, is this expression from now on.
   void name_counter(const llvm::Value& value, const sv::Expression& counter);
 
  private:

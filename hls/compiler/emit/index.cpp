@@ -13,13 +13,13 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
-void ExpressionPrinter::name_counter(const llvm::Value& value, const sv::Expression& counter) {
+void ExpressionBuilder::name_counter(const llvm::Value& value, const sv::Expression& counter) {
   constexpr unsigned kBits = 32;  // of int
   name(value, {counter, 0, kBits, kBits});
   counters_.insert(&value);
 }
 
-bool ExpressionPrinter::counts(const llvm::Value& value) const {
+bool ExpressionBuilder::counts(const llvm::Value& value) const {
   if (counters_.count(&value) != 0) return true;
   const auto* instruction = dyn_cast<llvm::Instruction>(&value);
   Reference reference;
@@ -28,7 +28,7 @@ bool ExpressionPrinter::counts(const llvm::Value& value) const {
                      [this](const llvm::Value* operand) { return counts(*operand); });
 }
 
-bool ExpressionPrinter::counts_alone(const llvm::Value& value) const {
+bool ExpressionBuilder::counts_alone(const llvm::Value& value) const {
   if (llvm::isa<llvm::Constant>(value) || counters_.count(&value) != 0) return true;
   const auto* instruction = dyn_cast<llvm::Instruction>(&value);
   return instruction && counts(value) &&
@@ -36,7 +36,7 @@ bool ExpressionPrinter::counts_alone(const llvm::Value& value) const {
                      [this](const llvm::Value* operand) { return counts_alone(*operand); });
 }
 
-sv::Expression ExpressionPrinter::index(const llvm::Value& value, std::int64_t elements) const {
+sv::Expression ExpressionBuilder::index(const llvm::Value& value, std::int64_t elements) const {
   const unsigned bits = std::max(1u, llvm::Log2_64_Ceil(static_cast<std::uint64_t>(elements)));
   if (llvm::isa<llvm::Constant>(value) || counts_alone(value)) return counted_index(value);
   if (counts(value)) return sv::cast(bits, counted_index(value));
@@ -50,7 +50,7 @@ static sv::Expression times(const sv::Expression& index, const sv::Expression& f
   return sv::binary(index, "*", factor);
 }
 
-sv::Expression ExpressionPrinter::counted_index(const llvm::Value& value) const {
+sv::Expression ExpressionBuilder::counted_index(const llvm::Value& value) const {
   if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
     return sv::plain_number(constant->getSExtValue());
   }

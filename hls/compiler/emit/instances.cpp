@@ -29,7 +29,7 @@ FieldWrites collect_inputs(const llvm::Function& clock) {
 
 /// The connection of an input port: an existing signal, or a wire declared for it.
 sv::Expression connected_input(const std::string& instance, const Leaf& port,
-                               std::vector<ElementWrite> writes, const ExpressionPrinter& printer,
+                               std::vector<ElementWrite> writes, const ExpressionBuilder& printer,
                                Names& names, sv::Statements& out) {
   for (ElementWrite& write : writes) write.leaf = &port;
   const std::string wire = names.unique(instance + "_" + without_underscore(port.name));
@@ -66,7 +66,7 @@ std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& 
 }
 
 void emit_instances(const LoweredModule& module, const std::map<int, ChildModule>& children,
-                    const std::map<int, InstanceNames>& instances, const ExpressionPrinter& printer,
+                    const std::map<int, InstanceNames>& instances, const ExpressionBuilder& printer,
                     Names& names, sv::Statements& out) {
   FieldWrites inputs = collect_inputs(*module.clock);
   for (const auto& [leaf, instance] : module.instances) {

@@ -33,7 +33,7 @@ std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& 
 
 /// The instances and the wires at their inputs.
 void emit_instances(const LoweredModule& module, const std::map<int, ChildModule>& children,
-                    const std::map<int, InstanceNames>& instances, const ExpressionPrinter& printer,
+                    const std::map<int, InstanceNames>& instances, const ExpressionBuilder& printer,
                     Names& names, sv::Statements& out);
 
 }  // namespace systole::compiler

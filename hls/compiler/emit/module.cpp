@@ -450,7 +450,7 @@ class ModuleEmitter {
   const std::map<int, LoweredFunction>& functions_;
   const std::map<int, Schedule>& schedules_;
   ControlFlow flow_;
-  ExpressionPrinter printer_;
+  ExpressionBuilder printer_;
   EnumTypes enums_;
   Names names_;
   Tables tables_{names_};

@@ -13,7 +13,7 @@ namespace systole::compiler {
 
 /// The signal that holds exactly the elements, the first one lowest; none if there is no such
 /// signal.
-sv::Expression ExpressionPrinter::whole_signal(const llvm::CallInst& pick) const {
+sv::Expression ExpressionBuilder::whole_signal(const llvm::CallInst& pick) const {
   Reference first;
   const unsigned width = width_of(pick);
   const unsigned count = pick.arg_size() - 1;
@@ -29,7 +29,7 @@ sv::Expression ExpressionPrinter::whole_signal(const llvm::CallInst& pick) const
 }
 
 /// The index times the elements' width, as wide as a bit's position needs.
-sv::Expression ExpressionPrinter::bit_index(const llvm::CallInst& pick) const {
+sv::Expression ExpressionBuilder::bit_index(const llvm::CallInst& pick) const {
   const unsigned width = width_of(pick);
   const unsigned count = pick.arg_size() - 1;
   const unsigned bits = std::max(1u, llvm::Log2_32_Ceil(count));
@@ -45,7 +45,7 @@ sv::Expression ExpressionPrinter::bit_index(const llvm::CallInst& pick) const {
                     sv::literal_of(llvm::APInt(places, width)));
 }
 
-sv::Expression ExpressionPrinter::pick(const llvm::CallInst& pick) const {
+sv::Expression ExpressionBuilder::pick(const llvm::CallInst& pick) const {
   const sv::Expression base =
       is_look_up(pick) ? sv::Expression(tables_->name_of(pick)) : whole_signal(pick);
   const unsigned width = width_of(pick);

@@ -124,7 +124,7 @@ bool PipelineText::is_used(const llvm::Value& value, int stage) const {
 }
 
 void PipelineText::read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
-                                  ExpressionPrinter& printer, sv::Statements& out) const {
+                                  ExpressionBuilder& printer, sv::Statements& out) const {
   for (const llvm::Value* value : schedule_.registers[stage - 1]) {
     const Register& one = registers_[stage - 1].at(value);
     const unsigned width = width_of(*value);
@@ -144,7 +144,7 @@ sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
   sv::Statements out;
   temporaries.open();
   const char* assign = is_array() ? "=" : "<=";
-  ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
+  ExpressionBuilder printer([](const llvm::Value&, Reference&) { return false; });
   printer.use(tables_);
   if (stage > 0) read_registers(stage, index, temporaries, printer, out);
   const auto registered = [&](const llvm::Value* value) {

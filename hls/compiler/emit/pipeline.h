@@ -50,7 +50,7 @@ class PipelineText {
   /// Names what the stage reads. A lane first copies each register to a variable: a read inside a
   /// select would be conditional, which vector code does lane by lane.
   void read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
-                      ExpressionPrinter& printer, sv::Statements& out) const;
+                      ExpressionBuilder& printer, sv::Statements& out) const;
 
   const LoweredFunction& function_;
   const Schedule& schedule_;

@@ -13,7 +13,7 @@ class PipelineClocks {
   /// Declares a variable for an argument without a signal, and returns its name.
   using Declare = std::function<std::string(const NameChoices&, unsigned width, sv::Statements&)>;
 
-  PipelineClocks(const ProcessContext& context, const ExpressionPrinter& printer, Declare declare)
+  PipelineClocks(const ProcessContext& context, const ExpressionBuilder& printer, Declare declare)
       : context_(context), printer_(printer), declare_(std::move(declare)) {}
 
   /// Whether the loop clocks an array of pipelines.
@@ -35,7 +35,7 @@ class PipelineClocks {
   sv::Expression moves(const llvm::CallInst& clock, int stage) const;
 
   const ProcessContext& context_;
-  const ExpressionPrinter& printer_;
+  const ExpressionBuilder& printer_;
   Declare declare_;
 };
 

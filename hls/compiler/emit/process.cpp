@@ -428,7 +428,7 @@ class ProcessEmitter {
   llvm::Function& function_;
   const ControlFlow& flow_;
   const ProcessContext& context_;
-  ExpressionPrinter printer_;
+  ExpressionBuilder printer_;
   PipelineClocks clocks_;
   std::set<const llvm::BasicBlock*> inside_;
   std::map<const llvm::BasicBlock*, int> copies_;

@@ -17,7 +17,7 @@ struct ProcessContext {
   const std::vector<Leaf>& state;
   const std::map<int, std::string>& register_names;  ///< state leaf -> its signal
   std::map<int, PipelineText>& pipelines;
-  const ExpressionPrinter& outside;  ///< prints values computed outside the process
+  const ExpressionBuilder& outside;  ///< prints values computed outside the process
   const std::set<const llvm::Value*>& combinational;  ///< values computed outside
   std::map<const llvm::Value*, NameChoices>& names;   ///< names of temporaries
   Temporaries& temporaries;

@@ -331,7 +331,7 @@ class ThreadEmitter {
   const LoweredThread& thread_;
   const ModuleText& text_;
   LoweredModule boundary_;
-  ExpressionPrinter printer_;
+  ExpressionBuilder printer_;
   Names names_;
   Tables tables_{names_};
   std::optional<Ports> ports_;

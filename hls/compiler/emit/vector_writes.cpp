@@ -25,7 +25,7 @@ static void add(std::vector<VectorWrite>& all, const VectorWrite& one) {
 std::vector<VectorWrite> write_vector(const sv::Expression& target, unsigned width,
                                       std::int64_t elements,
                                       const std::vector<ElementWrite>& writes,
-                                      const ExpressionPrinter& printer) {
+                                      const ExpressionBuilder& printer) {
   std::vector<ElementWrite> sorted = writes;
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.element < b.element; });

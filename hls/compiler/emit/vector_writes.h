@@ -26,6 +26,6 @@ struct VectorWrite {
 std::vector<VectorWrite> write_vector(const sv::Expression& target, unsigned width,
                                       std::int64_t elements,
                                       const std::vector<ElementWrite>& writes,
-                                      const ExpressionPrinter& printer);
+                                      const ExpressionBuilder& printer);
 
 }  // namespace systole::compiler

@@ -12,7 +12,7 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
-sv::Expression ExpressionPrinter::concatenation(const llvm::Instruction& instruction) const {
+sv::Expression ExpressionBuilder::concatenation(const llvm::Instruction& instruction) const {
   const unsigned width = width_of(instruction);
   const llvm::Value& source = *instruction.getOperand(0);
   unsigned amount = 0;
@@ -55,7 +55,7 @@ sv::Expression ExpressionPrinter::concatenation(const llvm::Instruction& instruc
                       : both;
 }
 
-sv::Expression ExpressionPrinter::interleaved(const llvm::Instruction& instruction, unsigned high,
+sv::Expression ExpressionBuilder::interleaved(const llvm::Instruction& instruction, unsigned high,
                                               unsigned low) const {
   const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
   const llvm::Value& source = *instruction.getOperand(0);
@@ -79,7 +79,7 @@ sv::Expression ExpressionPrinter::interleaved(const llvm::Instruction& instructi
   return sv::concatenation(parts);
 }
 
-sv::Expression ExpressionPrinter::slice(const llvm::Value& value, unsigned high,
+sv::Expression ExpressionBuilder::slice(const llvm::Value& value, unsigned high,
                                         unsigned low) const {
   const unsigned width = width_of(value);
   if (low == 0 && high + 1 == width) return operand(value);
