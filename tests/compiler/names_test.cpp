@@ -54,5 +54,14 @@ TEST_CASE("bits of a word that are one variable have its name, bits of two keep 
   CHECK_THAT(run.output, Catch::Contains("sum_q <= other_i + {4'd0, word_i[11:8]};"));
 }
 
+TEST_CASE("an enum of a class template has its enumerators and their width") {
+  const ProgramRun run =
+      run_hlsc(source_file("tests/compiler/kernels/enums.h"), "tests::Phases<5>");
+  INFO(run.errors);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.output, Catch::Contains("output logic [1:0] phase_o"));
+  CHECK_THAT(run.output, Catch::Contains("PhaseRun = 2'd2"));
+}
+
 }  // namespace
 }  // namespace systole::tests

@@ -36,7 +36,7 @@ std::string kernel_unit(const Source& source) {
       "using namespace systole::kernels;\n"
       "using Top = systole::hls::Kernel<&{1}>;\n"
       "}}\n"
-      "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::run;\n",
+      "[[gnu::used, gnu::nodebug]] auto hlsc_clock = &hlsc_entry::Top::run;\n",
       source.file, source.top, kEntryFile);
 }
 
@@ -68,10 +68,11 @@ std::string entry_unit(const Source& source) {
       "  else return nullptr;\n"
       "}}\n"
       "}}\n"
-      "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
-      "[[gnu::used]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
-      "[[gnu::used]] auto hlsc_construct = &hlsc_entry::construct<hlsc_entry::Top>;\n"
-      "[[gnu::used]] auto hlsc_outputs = hlsc_entry::outputs_of(&hlsc_entry::Top::clock);\n",
+      "[[gnu::used, gnu::nodebug]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_construct = &hlsc_entry::construct<hlsc_entry::Top>;\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_outputs = "
+      "hlsc_entry::outputs_of(&hlsc_entry::Top::clock);\n",
       source.file,
       source.top_is_function
           ? fmt::format("using Top = systole::hls::Pipeline<&{}, 1>;", source.top)

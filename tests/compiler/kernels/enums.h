@@ -156,4 +156,38 @@ struct ModeFlags {
   bool flag_;
 };
 
+/// An enum of a class template, whose enumerators clang defines where they are first named.
+template <int kTurns>
+struct Phases {
+  enum class Phase { kWait, kLoad, kRun };
+  struct Inputs {
+    UInt<1> go;
+  };
+  struct Outputs {
+    UInt<1> busy;
+    Phase phase;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.busy = phase_ != Phase::kWait ? UInt<1>(1) : UInt<1>(0), .phase = phase_};
+    if (phase_ == Phase::kWait && in.go == 1) {
+      phase_ = Phase::kLoad;
+    } else if (phase_ == Phase::kLoad) {
+      left_ = kTurns;
+      phase_ = Phase::kRun;
+    } else if (phase_ == Phase::kRun) {
+      if (left_ == 0) phase_ = Phase::kWait;
+      left_ = truncate<UInt<4>>(left_ - 1);
+    }
+    return out;
+  }
+  void reset() {
+    phase_ = Phase::kWait;
+    left_ = 0;
+  }
+
+ private:
+  Phase phase_;
+  UInt<4> left_;
+};
+
 }  // namespace systole::tests
