@@ -63,6 +63,11 @@ module systole_load_words (
 );
 
   // ---- Enums ----
+  typedef enum logic [1:0] {
+    PhaseNone = 2'd0,
+    PhaseZeros = 2'd1,
+    PhaseBeats = 2'd2
+  } phase_e;
 
   // ---- Registers ----
   logic block_valid_q;
@@ -81,7 +86,7 @@ module systole_load_words (
   logic next_segment_last_of_block_q;
   logic next_has_zeros_q;
   logic next_has_bytes_q;
-  logic [31:0] phase_q;
+  logic [1:0] phase_q;
   logic [17:0] left_q;
   logic all_q;
   logic [4:0] count_q;
@@ -134,9 +139,9 @@ module systole_load_words (
   assign busy = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q |
       shown_valid_q;
   logic zeros;
-  assign zeros = phase_q == 32'd1;
+  assign zeros = phase_q == PhaseZeros;
   logic reads;
-  assign reads = (phase_q == 32'd2) && read_valid_i && !(stopping_q || failed_q);
+  assign reads = (phase_q == PhaseBeats) && read_valid_i && !(stopping_q || failed_q);
   logic fails;
   assign fails = reads && read_error_i;
   logic moves;
@@ -159,7 +164,7 @@ module systole_load_words (
   logic ends_block;
   assign ends_block = final_2 && last_of_block_q;
   logic takes_run;
-  assign takes_run = (phase_q == 32'd0) || (moves && all_q && (final_2 || !last_of_row_q));
+  assign takes_run = (phase_q == PhaseNone) || (moves && all_q && (final_2 || !last_of_row_q));
   logic takes_next;
   assign takes_next = !next_valid_q || (takes_run && !(next_has_zeros_q && next_has_bytes_q));
   logic takes_block;
@@ -259,7 +264,7 @@ module systole_load_words (
       next_has_zeros_q <= !takes_run && next_has_zeros_q;
     end
     if (stop_i) begin
-      phase_q <= 32'd0;
+      phase_q <= PhaseNone;
       fill_q <= 4'd0;
       chunk_q <= 2'd0;
       given_q <= 4'd0;
@@ -271,8 +276,9 @@ module systole_load_words (
         end
         fill_q <= final_2 ? 4'd0 : filled[3:0];
       end
-      phase_q <= takes_run ? {30'd0, (next_valid_q ? (next_has_zeros_q ? 2'd1 : 2'd2) : 2'd0)} :
-          (moves && all_q) ? 32'd1 : phase_q;
+      phase_q <= takes_run ?
+            (next_valid_q ? (next_has_zeros_q ? PhaseZeros : PhaseBeats) : PhaseNone) :
+          (moves && all_q) ? PhaseZeros : phase_q;
       given_q <= shown_ends_block_q ? shown_signal_q : 4'd0;
     end
     if (takes_run) begin
@@ -325,11 +331,11 @@ module systole_load_words (
     stopping_q <= stop_i;
     failed_q <= failed_q ? !stop_i : (fails && !stop_i);
     failed_now_q <= fails;
-    waited_q <= (phase_q == 32'd2) && !read_valid_i && !(stopping_q || failed_q);
+    waited_q <= (phase_q == PhaseBeats) && !read_valid_i && !(stopping_q || failed_q);
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
       next_valid_q <= 1'b0;
-      phase_q <= 32'd0;
+      phase_q <= PhaseNone;
       fill_q <= 4'd0;
       chunk_q <= 2'd0;
       turning_valid_q <= 1'b0;
@@ -349,7 +355,7 @@ module systole_load_words (
   // ---- Outputs ----
   assign block_ready_o = blocks_push_ready;
   assign segment_ready_o = segments_push_ready;
-  assign read_ready_o = stopping_q || failed_q || (phase_q == 32'd2);
+  assign read_ready_o = stopping_q || failed_q || (phase_q == PhaseBeats);
   assign rows_valid_o = shown_valid_q && (shown_buffer_q == 2'd0);
   assign weights_valid_o = shown_valid_q && (shown_buffer_q == 2'd1);
   assign accumulators_valid_o = shown_valid_q && (shown_buffer_q == 2'd2);
@@ -365,7 +371,7 @@ module systole_load_words (
   assign fault_address_o = failed_address_q;
   assign busy_o = busy;
   assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q &
-      ((phase_q == 32'd0) && (given_q == 4'd0));
+      ((phase_q == PhaseNone) && (given_q == 4'd0));
   assign wait_for_data_o = waited_q;
 
 endmodule

@@ -150,6 +150,14 @@ class Walker {
                                 position, name));
     }
     if (composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type) {
+      // An enum of a class template is defined where an enumerator is first named.
+      if (composite->isForwardDecl()) {
+        throw Refusal(fmt::format(
+            "{}: '{}' is of an enum of a class template, and no code names an enumerator of '{}', "
+            "which leaves its width unknown; name one, in reset() for instance, or declare the "
+            "enum outside of the template",
+            position, name, composite->getName().str()));
+      }
       add({.kind = LeafKind::kInteger,
            .name = name,
            .offset_bytes = offset,

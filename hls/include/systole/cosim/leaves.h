@@ -82,6 +82,8 @@ consteval EnumRange named_positions() {
 
 template <typename T>
 consteval EnumRange enum_range() {
+  // Looking a name up in it defines the enum of a class template, which nothing else may have done.
+  static_cast<void>(requires { T::kNoEnumerator; });
   constexpr EnumRange kPossible = possible_values<T>();
   return []<std::int64_t... kIndices>(std::integer_sequence<std::int64_t, kIndices...>) {
     const EnumRange named = named_positions<T, static_cast<T>(kPossible.low + kIndices)...>();
