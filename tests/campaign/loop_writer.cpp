@@ -269,15 +269,23 @@ class LoopWriter {
     outer.add(total, Compound(type));
   }
 
-  /// A sum of as many iterations as data says, some at once. The number stands in a variable: a
-  /// bound that is read from a port again each time is not known before the loop.
+  /// A sum of as many iterations as data says, some at once.
   void sum_in_copies(const Scope& outer) {
+    constexpr std::array<const char*, 5> kHeads = {
+        "  const int many = static_cast<int>(turns.value());\n"
+        "  for (int {0} = 0; {0} < many; ++{0}) {{\n",
+        "  for (int {0} = 0; {0} < static_cast<int>(turns.value()); ++{0}) {{\n",
+        "  for (std::size_t {0} = 0; {0} < turns.value(); ++{0}) {{\n",
+        "  for (UInt<4> n{0} = 0; n{0} < turns; ++n{0}) {{\n"
+        "    const int {0} = static_cast<int>(n{0}.value());\n",
+        "  for (UInt<3> n{0} = 0; n{0} != turns; ++n{0}) {{\n"
+        "    const int {0} = static_cast<int>(n{0}.value());\n",
+    };
     const ValueType type = random_integer(random_, kWidestWord);
     const std::string counter = fmt::format("step{}", loops_++);
-    text_ += fmt::format(
-        "  {0} in_copies = {1};\n  const int many = static_cast<int>(turns.value());\n"
-        "  for (int {2} = 0; {2} < many; ++{2}) {{\n    unroll<{3}>();\n",
-        type.text(), expressions_.literal(type), counter, random_.between(2, 4));
+    text_ += fmt::format("  {} in_copies = {};\n", type.text(), expressions_.literal(type));
+    text_ += fmt::format(fmt::runtime(any_of(spellings_, kHeads)), counter);
+    text_ += fmt::format("    unroll<{}>();\n", random_.between(2, 4));
     Scope scope = outer;
     scope.counters.push_back({counter, 7});
     const bool is_xor = one_in(3);

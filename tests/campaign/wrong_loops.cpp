@@ -1,6 +1,7 @@
 #include "tests/campaign/wrong_loops.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "tests/campaign/batch.h"
@@ -143,7 +144,8 @@ class Writer {
   Writer(Random& random, const std::string& name) : random_(random), name_(name) {}
 
   WrongKernel write() {
-    WrongKernel pair = random_.below(3) == 0 ? index() : network();
+    const bool is_copied = Random(Random(random_).bits() ^ 0xc0b1e5).below(8) == 0;
+    WrongKernel pair = is_copied ? copies() : random_.below(3) == 0 ? index() : network();
     pair.headers = kLoopHeaders;
     return pair;
   }
@@ -194,6 +196,32 @@ class Writer {
           name_, size, in_nest && !is_long ? nest : loop);
     };
     return {whole(turns), whole(turns + 1)};
+  }
+
+  /// A loop in copies, whose number of iterations something says before it, or nothing.
+  WrongKernel copies() {
+    struct Loop {
+      const char* head;
+      const char* end;
+    };
+    constexpr std::array<Loop, 3> kRight = {
+        {{"for (int i = 0; i < static_cast<int>(x.value()); ++i)", ""},
+         {"for (UInt<4> i = 0; i < x; ++i)", ""},
+         {"for (int i = static_cast<int>(x.value()); i > 0; i -= 2)", ""}}};
+    constexpr std::array<Loop, 4> kWrong = {
+        {{"for (int i = 0; i < static_cast<int>(a[i].value()); ++i)", ""},
+         {"while (sum > x)", "sum >>= 1;"},
+         {"for (int i = 0; i < static_cast<int>(x.value()); ++i)", "if (sum == x) break;"},
+         {"for (UInt<9> i = x; i != 0; i = a[i.value() & 7])", ""}}};
+    const int copies = random_.between(2, 5);
+    const auto whole = [&](const Loop& loop) {
+      return fmt::format(
+          "inline void {}(Vec<UInt<9>, 8>& a, const UInt<3>& x, UInt<9>& result) {{\n"
+          "  UInt<9> sum = 0;\n  {} {{\n    unroll<{}>();\n    sum ^= a[(sum & 7).value()];\n"
+          "    a[{}] = sum;\n    {}\n  }}\n  result = sum;\n}}\n\n",
+          name_, loop.head, copies, copies, loop.end);
+    };
+    return {whole(any_of(random_, kRight)), whole(any_of(random_, kWrong))};
   }
 
   Random& random_;

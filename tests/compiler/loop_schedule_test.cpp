@@ -70,6 +70,15 @@ TEST_CASE(
   CHECK_FALSE(says(module_of(kLoops, "histogram", {"--sequential"}), "_is_passed_q"));
 }
 
+TEST_CASE("copies of a loop to a bound that is a port run at once") {
+  const std::string module = module_of(kLoops, "copies_to_ports");
+  INFO(module);
+  CHECK(says(module, "2 accesses in an iteration share one port of 'out'"));
+  CHECK(says(module, "3 accesses in an iteration share one port of 'in'"));
+  CHECK(says(module, "4 accesses in an iteration share one port of 'in'"));
+  CHECK_FALSE(says(module, "it is left from several places"));
+}
+
 TEST_CASE("a local array is cleared only if its zeros may be read") {
   const std::string module = module_of(kLoops, "delayed");
   INFO(module);

@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "hls/compiler/loops/kernel_analyses.h"
+#include "hls/compiler/passes/plain_comparison.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
@@ -26,6 +28,28 @@ constexpr const char* kInterval = "systole.interval";
 constexpr const char* kTrips = "systole.trips";
 constexpr const char* kMostTrips = "systole.most_trips";
 constexpr const char* kFlattened = "systole.flattened";
+constexpr const char* kCopies = "llvm.loop.unroll.count";
+constexpr const char* kAllCopies = "llvm.loop.unroll.full";
+
+/// Tests what it tests at its operands' own width, and no negation.
+void write_plainly(llvm::BranchInst& branch) {
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds; ++round) {
+    llvm::Value* inner = nullptr;
+    if (match(branch.getCondition(),
+              llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(inner)))) {
+      branch.setCondition(inner);
+      branch.swapSuccessors();
+      continue;
+    }
+    auto* test = llvm::dyn_cast<llvm::ICmpInst>(branch.getCondition());
+    if (!test) return;
+    llvm::IRBuilder<> builder(test);
+    llvm::Value* plain = plain_comparison(*test, builder);
+    if (!plain) return;
+    branch.setCondition(plain);
+  }
+}
 
 }  // namespace
 
@@ -49,11 +73,50 @@ void take_loop_options(llvm::Function& function) {
     if (option == 0) {
       llvm::addStringMetadataToLoop(loop, kInterval, value);
     } else if (value == 0) {
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+      llvm::addStringMetadataToLoop(loop, kAllCopies, 1);
     } else {
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", value);
+      llvm::addStringMetadataToLoop(loop, kCopies, value);
     }
     call->eraseFromParent();
+  }
+}
+
+void count_copied_loops(llvm::Function& function) {
+  KernelAnalyses analyses(function);
+  std::vector<llvm::Loop*> copied;
+  for (llvm::Loop* loop : analyses.loops().getLoopsInPreorder()) {
+    if (llvm::findStringMetadataForLoop(loop, kCopies)) copied.push_back(loop);
+  }
+  for (const llvm::Loop* loop : copied) {
+    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+    loop->getExitingBlocks(exiting);
+    for (llvm::BasicBlock* block : exiting) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      if (branch && branch->isConditional()) write_plainly(*branch);
+    }
+  }
+  for (const llvm::Loop* loop : copied) {
+    analyses.evolution().forgetLoop(loop);
+    if (analyses.evolution().hasLoopInvariantBackedgeTakenCount(loop)) continue;
+    refuse(*loop->getLoopLatch()->getTerminator(),
+           "nothing says before this loop how often it runs, so each of its copies may end it and "
+           "they run one after the other; count to a variable that the loop does not change, "
+           "without a break, or take unroll out");
+  }
+}
+
+void check_unrolled(llvm::Function& function) {
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    // LLVM takes these off the loop that it unrolls, and off what is left of it.
+    if (!llvm::findStringMetadataForLoop(loop, kCopies) &&
+        !llvm::findStringMetadataForLoop(loop, kAllCopies)) {
+      continue;
+    }
+    refuse(*loop->getLoopLatch()->getTerminator(),
+           "this loop is to be unrolled and has no constant number of iterations; give it a "
+           "constant bound, or ask for n copies with unroll<n>()");
   }
 }
 
@@ -156,7 +219,7 @@ void mark_initial_values(llvm::Function& function) {
     const bool all = std::ranges::none_of(arrays, [&](const auto* one) { return indexed[one]; });
     if (!all) continue;
     for (llvm::Loop* loop : nest->getLoopsInPreorder()) {
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+      llvm::addStringMetadataToLoop(loop, kAllCopies, 1);
     }
   }
 }

@@ -17,6 +17,15 @@ namespace systole::compiler {
 /// Errors   Refusal for a call outside of a loop
 void take_loop_options(llvm::Function& function);
 
+/// Writes the tests of loops whose body is to be copied so that LLVM finds how often they run:
+/// copies run at once if no test lies between them.
+///
+/// Errors   Refusal where nothing that is known before the loop says it
+void count_copied_loops(llvm::Function& function);
+
+/// Refuses a loop that was to be unrolled and was not.
+void check_unrolled(llvm::Function& function);
+
 /// The interval that the source asks for: 0 for one iteration after the other, nothing if it leaves
 /// the choice to hlsc.
 std::optional<int> interval_asked(const llvm::Loop& loop);

@@ -93,22 +93,31 @@ bool uses_axi(const LoweredKernel& kernel) {
   return std::ranges::any_of(kernel.memories, [](const auto& one) { return one.axi.has_value(); });
 }
 
-/// What the function takes by value, it may change.
-void copy_values(llvm::Function& function) {
-  const llvm::DISubprogram& source = *function.getSubprogram();
+bool is_constant(const llvm::DIType* type) {
+  const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type);
+  return derived && (derived->getTag() == llvm::dwarf::DW_TAG_const_type ||
+                     is_constant(derived->getBaseType()));
+}
+
+/// Reads inputs once, before everything: they hold still, so that a loop whose bound is one knows
+/// how often it runs. What the function takes by value, it may change; `has_values` is unset where
+/// C++ has made those copies.
+void copy_inputs(llvm::Function& function, const llvm::DISubprogram& source, bool has_values) {
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
   for (llvm::Argument& argument : function.args()) {
     const llvm::DIType* type = source.getType()->getTypeArray()[argument.getArgNo() + 1];
-    if (is_reference(type)) continue;
+    const bool is_value = !is_reference(type);
+    if (is_value ? !has_values : !is_constant(type)) continue;
     const std::vector<Leaf> leaves =
         leaves_of_value(type, parameter_name(source, argument.getArgNo()), source_position(source));
-    if (leaves.size() == 1 && leaves[0].dimensions.empty()) {
+    if (leaves.size() == 1 && leaves[0].dimensions.empty() && leaves[0].width != 0) {
       llvm::Type* bits = builder.getIntNTy(leaves[0].memory_width());
       auto* copy = builder.CreateAlloca(bits);
       argument.replaceAllUsesWith(copy);
       builder.CreateStore(builder.CreateLoad(bits, &argument), copy);
       continue;
     }
+    if (!is_value) continue;
     const std::uint64_t bytes = type->getSizeInBits() / 8;
     auto* copy = builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes));
     const llvm::Align align(argument.getPointerAlignment(function.getParent()->getDataLayout()));
@@ -130,7 +139,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
   LoweredKernel kernel;
   kernel.body = program.getFunction(run);
   const llvm::DISubprogram& source = source_of_kernel(*kernel.body);
-  if (&source == kernel.body->getSubprogram()) copy_values(*kernel.body);
+  copy_inputs(*kernel.body, source, /*has_values=*/&source == kernel.body->getSubprogram());
   kernel.name = source.getName().str();
   Unit whole{.program = program, .functions = unit_functions(program)};
   whole.functions.push_back(kernel.body);
@@ -147,6 +156,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
   for (KernelStream& stream : kernel.streams) {
     stream.is_emptied = stream.is_input && start.emptied.count(stream.element.name) != 0;
   }
+  count_copied_loops(*kernel.body);
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
   mark_initial_values(*kernel.body);
@@ -157,6 +167,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
   clear_memories(kernel, start.zeros);
   drop_dead_clears(kernel);
   unroll_marked(*kernel.body);  // and deletes loops without effect
+  check_unrolled(*kernel.body);
   tidy(*kernel.body);
   if (uses_axi(kernel)) lower_axi(kernel);
   lower_switches(*kernel.body);

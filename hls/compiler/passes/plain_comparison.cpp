@@ -78,8 +78,15 @@ Value* narrower(CmpInst::Predicate predicate, Value* left, Value* right,
   }
   const bool left_sign = match(left, m_SExt(m_Value(a)));
   const bool right_sign = match(right, m_SExt(m_Value(b)));
-  if (!(left_zero || left_sign) || !(right_zero || right_sign) || CmpInst::isUnsigned(predicate)) {
-    return nullptr;
+  if (!(left_zero || left_sign) || !(right_zero || right_sign)) return nullptr;
+  if (CmpInst::isUnsigned(predicate)) {
+    // A negative number is above all that the other side may be, extended or not.
+    Value* number = left_sign ? a : b;
+    if (left_sign == right_sign || width_of(*number) <= width_of(left_sign ? *b : *a))
+      return nullptr;
+    llvm::Type* type = number->getType();
+    return builder.CreateICmp(predicate, left_sign ? a : builder.CreateZExt(a, type),
+                              left_sign ? builder.CreateZExt(b, type) : b);
   }
   const unsigned width =
       std::max(width_of(*a) + (left_zero ? 1 : 0), width_of(*b) + (right_zero ? 1 : 0));

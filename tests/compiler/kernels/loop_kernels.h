@@ -141,6 +141,26 @@ inline void pairs_in_copies(const Vec<UInt<4>, 16>& in, Vec<UInt<5>, 8>& out) {
   }
 }
 
+/// Loops in copies whose bounds are ports, read again before each iteration.
+inline void copies_to_ports(const Vec<UInt<8>, 16>& in, Vec<UInt<8>, 16>& out, const UInt<4>& end,
+                            const UInt<4>& first, UInt<12>& sum) {
+  UInt<12> total = 0;
+  for (unsigned i = 0; i < end.value(); ++i) {
+    unroll<2>();
+    total += in[i];
+    out[i] = in[i];
+  }
+  for (UInt<5> i = 0; i < end; ++i) {
+    unroll<3>();
+    total ^= in[i.value()];
+  }
+  for (UInt<4> i = first; i != end; ++i) {
+    unroll<4>();
+    total += in[i.value()];
+  }
+  sum = total;
+}
+
 /// A nest whose inner loop changes the word that was read before it.
 inline void overwritten_below(Vec<UInt<16>, 12>& v, Vec<UInt<20>, 12>& sums) {
   for (int i = 0; i < 12; ++i) {

@@ -35,6 +35,28 @@ void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
   pipeline<1>();  // refused at 3: this is in no loop
   out[0] = in[0];
 }
+// ---- kernel_copies_to_a_bound_of_a_memory
+void Top(Vec<UInt<4>, 16>& a) {
+  for (int i = 0; i < static_cast<int>(a[1].value()); ++i) {  // refused at 3: nothing says before this loop how often it runs, so each of its copies may end it and they run one after the other; count to a variable that the loop does not change, without a break, or take unroll out
+    unroll<2>();
+    a[i] = 7;
+  }
+}
+// ---- kernel_copies_and_breaks
+void Top(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out) {
+  for (int i = 0; i < 16; ++i) {  // refused at 3: nothing says before this loop how often it runs
+    unroll<4>();
+    if (in[i] == 0) break;
+    out[i] = in[i];
+  }
+}
+// ---- kernel_copies_all_of_a_bound_of_a_port
+void Top(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out, const UInt<20>& count) {
+  for (int i = 0; i < static_cast<int>(count.value()); ++i) {  // refused at 3: this loop is to be unrolled and has no constant number of iterations; give it a constant bound, or ask for n copies with unroll<n>()
+    unroll();
+    out[i & 15] = in[i & 15];
+  }
+}
 // ---- kernel_divides_too_often
 void Top(const Vec<UInt<8>, 8>& in, const UInt<8>& by, Vec<UInt<8>, 8>& out) {
   UInt<8> rest = 255;
