@@ -92,7 +92,7 @@ module systole_accumulate_add (
       // fp32.h:138
       exponent = add_s1_big_exponent_q - {4'd0, add_s1_by_eights_partial_q, twos, none1};
       // fp32.h:141
-      round_up = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
+      round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       // fp32.h:144
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
           {add_s1_is_float_q, 5'd0, add_s1_is_float_q, 23'd0, round_up};
@@ -193,7 +193,7 @@ module systole_accumulate_add (
       distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
       // fp32.h:106
       small_is_zero = is_int8_i | (swap ? total_i[30:23] == 8'd0 : sum_i[30:23] == 8'd0);
-      is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
+      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & (sum_i[30:23] == 8'd0);  // fp32.h:112
       big_choice = swap ? {1'b1, sum_i[22:0]} : {1'b1, total_i[22:0]};  // fp32.h:113
       added_small = swap ? {1'b0, 1'b1, total_i[22:0]} : {1'b1, sum_i[22:0], 1'b0};  // fp32.h:115

@@ -279,7 +279,7 @@ module systole_accumulators (
       sum_magnitude = s1_flip ? ~left31 : left31;  // fp32.h:86
       exponent = s1_big_exponent - {4'd0, s1_by_eights_partial, twos, none1};  // fp32.h:138
       // fp32.h:141
-      round_up = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
+      round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       // fp32.h:144
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
           {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};
@@ -355,7 +355,7 @@ module systole_accumulators (
         distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
         // fp32.h:106
         small_is_zero = met_is_int8_q | (swap ? old[30:23] == 8'd0 : met_sum[30:23] == 8'd0);
-        is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
+        is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
         big_is_zero = swap & (met_sum[30:23] == 8'd0);  // fp32.h:112
         big_choice = swap ? {1'b1, met_sum[22:0]} : {1'b1, old[22:0]};  // fp32.h:113
         added_small = swap ? {1'b0, 1'b1, old[22:0]} : {1'b1, met_sum[22:0], 1'b0};  // fp32.h:115

@@ -344,8 +344,8 @@ module systole_load_walk (
             patches_high_top_q <= {16'd0, patches_shape_pad_top_q} *
                 {4'd0, patches_line_bytes_q[31:16]};
           end
-          else if (!(patches_phase_q == PhaseOffset)) begin
-            if (!(patches_phase_q == PhaseImage)) begin
+          else if (patches_phase_q != PhaseOffset) begin
+            if (patches_phase_q != PhaseImage) begin
               if (patches_phase_q == PhasePatch) begin
                 logic is_row;
                 is_row = ($signed(patches_y_q) >= $signed(22'd0)) &&
@@ -435,7 +435,7 @@ module systole_load_walk (
           only_zeros = now_inside ?
                 $signed(patches_balance_q) <= $signed({2'd0, patches_before_q}) :
               patches_after_line_q[21];
-          now_segment_last_of_row = step_case || !(patches_phase_q == PhaseLine) || step_ends_row;
+          now_segment_last_of_row = step_case || (patches_phase_q != PhaseLine) || step_ends_row;
           if (in_patches_q) begin
             if (step_case) begin
               segment_zeros_q <= patches_row_left_q;
@@ -474,7 +474,7 @@ module systole_load_walk (
       if (patches_phase_q == PhaseOffset) begin
         patches_y_q <= {2'd0, patches_y_moved_q} - {18'd0, patches_shape_pad_top_q};
       end
-      else if (!(patches_phase_q == PhaseImage)) begin
+      else if (patches_phase_q != PhaseImage) begin
         if (patches_last_of_line_next) begin
           patches_y_q <= patches_last_of_image_q ? -{18'd0, patches_shape_pad_top_q} :
               patches_y_q + {18'd0, patches_shape_stride_q};
@@ -496,7 +496,7 @@ module systole_load_walk (
         patches_balance_q <= {4'd0, row_bytes_q};
         patches_after_line_q <= patches_row_less_patch_q;
       end
-      else if (!(patches_phase_q == PhaseEdges)) begin
+      else if (patches_phase_q != PhaseEdges) begin
         if (patches_phase_q == PhaseLine) begin
           if (patches_in_columns_q & patches_in_rows_q) begin
             patches_row_left_q <= patches_after_bytes_q[17:0] + 18'd1;

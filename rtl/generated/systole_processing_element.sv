@@ -173,7 +173,7 @@ module systole_processing_element (
       mac_s3_is_float_q <= mac_s2_is_float_q;
       mac_s3_exponent_q <= exponent;
       mac_s3_fraction_q <= sum_magnitude[27:5];
-      mac_s3_round_up_q <= sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
+      mac_s3_round_up_q <= sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       mac_s3_makes_nan_q <= mac_s2_makes_nan_q;
       mac_s3_is_special_q <= mac_s2_is_special_q;
       mac_s3_is_zero_q <= is_zero;
@@ -249,7 +249,7 @@ module systole_processing_element (
       // fp32.h:106
       small_is_zero = mac_s0_is_int8_q |
           (swap ? mac_s0_term_is_zero_q : mac_s0_unpack_fp32_is_zero_q);
-      is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
+      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & mac_s0_unpack_fp32_is_zero_q;  // fp32.h:112
       // fp32.h:113
       big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} :

@@ -340,7 +340,7 @@ module systole_systolic_array (
       pe_mac_s3_exponent_q[lane] = exponent;
       pe_mac_s3_fraction_q[lane] = sum_magnitude[27:5];
       pe_mac_s3_round_up_q[lane] = sum_magnitude[4] &
-          (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
+          ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       pe_mac_s3_makes_nan_q[lane] = s2_makes_nan;
       pe_mac_s3_is_special_q[lane] = s2_is_special;
       pe_mac_s3_is_zero_q[lane] = is_zero;
@@ -402,7 +402,7 @@ module systole_systolic_array (
       swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:102
       distance = s0_difference[8] ? ~s0_difference[7:0] : s0_difference[7:0];  // fp32.h:105
       small_is_zero = s0_is_int8 | (swap ? s0_term_is_zero : s0_unpack_fp32_is_zero);  // fp32.h:106
-      is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
+      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & s0_unpack_fp32_is_zero;  // fp32.h:112
       // fp32.h:113
       big_choice = swap ? {1'b0, 1'b1, s0_sum[22:0]} : {s0_mac_multiply_product[15:0], 9'd0};

@@ -323,7 +323,7 @@ module systole_vector_lanes (
       words_s2_normalize_case_q[lane] = left2[31];
       words_s2_round_normal_case_q[lane] = normalize_magnitude[31];
       words_s2_round_up_q[lane] = normalize_magnitude[7] &
-          (!(normalize_magnitude[6:0] == 7'd0) || normalize_magnitude[8]);
+          ((normalize_magnitude[6:0] != 7'd0) || normalize_magnitude[8]);
       words_s2_value_part_q[lane] = normalize_magnitude[30:8];
     end
     for (int unsigned lane = 0; lane < 4; lane++) begin : words_stage_1
@@ -387,7 +387,7 @@ module systole_vector_lanes (
       fits = (above & (42'h3ffffffffff << s1_task_shift)) == 42'd0;  // requantize.h:25
       quantize_round_halves = s1_product_partial[31:22] >> s1_right;  // requantize.h:75
       below = s1_product_partial[30:22] & ~(9'd511 << s1_right);  // requantize.h:76
-      rest = !(s1_product_partial[21:0] == 22'd0) || (below != 9'd0);  // requantize.h:77
+      rest = (s1_product_partial[21:0] != 22'd0) || (below != 9'd0);  // requantize.h:77
       up = quantize_round_halves[0] & (rest || !s1_range_sign);  // requantize.h:78
       whole = {1'b0, quantize_round_halves[9:1]} + {9'd0, up};  // requantize.h:79
       narrow_s2_is_from_fp32_q[lane] = narrow_s1_is_from_fp32_q[lane];

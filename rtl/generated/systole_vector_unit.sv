@@ -1466,7 +1466,7 @@ module systole_vector_unit (
       // alu.h:34
       magnitude_below = !s0_vector_compare_is_zero && ((s0_exponent == 8'd0) || order_below);
       // alu.h:35
-      magnitude_above = !(s0_exponent == 8'd0) &&
+      magnitude_above = (s0_exponent != 8'd0) &&
           (s0_vector_compare_is_zero || !(order_below || order_equal));
       // alu.h:36
       is_below = (s0_sign != s0_b[31]) ? s0_sign : s0_sign ? magnitude_above : magnitude_below;

@@ -225,13 +225,13 @@ module systole_vector_write_stream (
         logic with_magnitude_is_nan;
         logic [15:0] to_half_rounded;
         logic [15:0] pack_to_half;
-        up = word_data_i[47] & (!(word_data_i[46:32] == 15'd0) || word_data_i[48]);
+        up = word_data_i[47] & ((word_data_i[46:32] != 15'd0) || word_data_i[48]);
         is_nan = (word_data_i[62:55] == 8'd255) && (word_data_i[54:32] != 23'd0);
         rounded = is_nan ? 16'h7fc0 :
             {word_data_i[63],
             ((word_data_i[62:55] == 8'd0) ? 15'd0 : word_data_i[62:48] + {14'd0, up})};
         to_half = (format_q == 2'd1) ? rounded : word_data_i[47:32];
-        rounded_up = word_data_i[15] & (!(word_data_i[14:0] == 15'd0) || word_data_i[16]);
+        rounded_up = word_data_i[15] & ((word_data_i[14:0] != 15'd0) || word_data_i[16]);
         with_magnitude_is_nan = (word_data_i[30:23] == 8'd255) && (word_data_i[22:0] != 23'd0);
         to_half_rounded = with_magnitude_is_nan ? 16'h7fc0 :
             {word_data_i[31],
@@ -267,7 +267,7 @@ module systole_vector_write_stream (
                   ((word_data_i[126:119] == 8'd0) ? 15'd0 :
                     word_data_i[126:112] +
                     {14'd0,
-                    word_data_i[111] & (!(word_data_i[110:96] == 15'd0) || word_data_i[112])})}) :
+                    word_data_i[111] & ((word_data_i[110:96] != 15'd0) || word_data_i[112])})}) :
               word_data_i[111:96]),
             ((format_q == 2'd1) ?
                 (((word_data_i[94:87] == 8'd255) && (word_data_i[86:64] != 23'd0)) ? 16'h7fc0 :
@@ -275,7 +275,7 @@ module systole_vector_write_stream (
                   ((word_data_i[94:87] == 8'd0) ? 15'd0 :
                     word_data_i[94:80] +
                     {14'd0,
-                    word_data_i[79] & (!(word_data_i[78:64] == 15'd0) || word_data_i[80])})}) :
+                    word_data_i[79] & ((word_data_i[78:64] != 15'd0) || word_data_i[80])})}) :
               word_data_i[79:64])};
       end
       if (scale_q == 2'd0) begin
@@ -302,7 +302,7 @@ module systole_vector_write_stream (
                   ((word_data_i[190:183] == 8'd0) ? 15'd0 :
                     word_data_i[190:176] +
                     {14'd0,
-                    word_data_i[175] & (!(word_data_i[174:160] == 15'd0) || word_data_i[176])})}) :
+                    word_data_i[175] & ((word_data_i[174:160] != 15'd0) || word_data_i[176])})}) :
               word_data_i[175:160]),
             ((format_q == 2'd1) ?
                 (((word_data_i[158:151] == 8'd255) && (word_data_i[150:128] != 23'd0)) ? 16'h7fc0 :
@@ -310,7 +310,7 @@ module systole_vector_write_stream (
                   ((word_data_i[158:151] == 8'd0) ? 15'd0 :
                     word_data_i[158:144] +
                     {14'd0,
-                    word_data_i[143] & (!(word_data_i[142:128] == 15'd0) || word_data_i[144])})}) :
+                    word_data_i[143] & ((word_data_i[142:128] != 15'd0) || word_data_i[144])})}) :
               word_data_i[143:128])};
       end
       if (scale_q == 2'd0) begin
@@ -337,7 +337,7 @@ module systole_vector_write_stream (
                   ((word_data_i[254:247] == 8'd0) ? 15'd0 :
                     word_data_i[254:240] +
                     {14'd0,
-                    word_data_i[239] & (!(word_data_i[238:224] == 15'd0) || word_data_i[240])})}) :
+                    word_data_i[239] & ((word_data_i[238:224] != 15'd0) || word_data_i[240])})}) :
               word_data_i[239:224]),
             ((format_q == 2'd1) ?
                 (((word_data_i[222:215] == 8'd255) && (word_data_i[214:192] != 23'd0)) ? 16'h7fc0 :
@@ -345,7 +345,7 @@ module systole_vector_write_stream (
                   ((word_data_i[222:215] == 8'd0) ? 15'd0 :
                     word_data_i[222:208] +
                     {14'd0,
-                    word_data_i[207] & (!(word_data_i[206:192] == 15'd0) || word_data_i[208])})}) :
+                    word_data_i[207] & ((word_data_i[206:192] != 15'd0) || word_data_i[208])})}) :
               word_data_i[207:192])};
       end
       if (scale_q == 2'd0) begin
@@ -372,7 +372,7 @@ module systole_vector_write_stream (
                   ((word_data_i[318:311] == 8'd0) ? 15'd0 :
                     word_data_i[318:304] +
                     {14'd0,
-                    word_data_i[303] & (!(word_data_i[302:288] == 15'd0) || word_data_i[304])})}) :
+                    word_data_i[303] & ((word_data_i[302:288] != 15'd0) || word_data_i[304])})}) :
               word_data_i[303:288]),
             ((format_q == 2'd1) ?
                 (((word_data_i[286:279] == 8'd255) && (word_data_i[278:256] != 23'd0)) ? 16'h7fc0 :
@@ -380,7 +380,7 @@ module systole_vector_write_stream (
                   ((word_data_i[286:279] == 8'd0) ? 15'd0 :
                     word_data_i[286:272] +
                     {14'd0,
-                    word_data_i[271] & (!(word_data_i[270:256] == 15'd0) || word_data_i[272])})}) :
+                    word_data_i[271] & ((word_data_i[270:256] != 15'd0) || word_data_i[272])})}) :
               word_data_i[271:256])};
       end
       packed_q[5] = word_data_i[191:160];
@@ -392,7 +392,7 @@ module systole_vector_write_stream (
                   ((word_data_i[382:375] == 8'd0) ? 15'd0 :
                     word_data_i[382:368] +
                     {14'd0,
-                    word_data_i[367] & (!(word_data_i[366:352] == 15'd0) || word_data_i[368])})}) :
+                    word_data_i[367] & ((word_data_i[366:352] != 15'd0) || word_data_i[368])})}) :
               word_data_i[367:352]),
             ((format_q == 2'd1) ?
                 (((word_data_i[350:343] == 8'd255) && (word_data_i[342:320] != 23'd0)) ? 16'h7fc0 :
@@ -400,7 +400,7 @@ module systole_vector_write_stream (
                   ((word_data_i[350:343] == 8'd0) ? 15'd0 :
                     word_data_i[350:336] +
                     {14'd0,
-                    word_data_i[335] & (!(word_data_i[334:320] == 15'd0) || word_data_i[336])})}) :
+                    word_data_i[335] & ((word_data_i[334:320] != 15'd0) || word_data_i[336])})}) :
               word_data_i[335:320])};
       end
       packed_q[6] = word_data_i[223:192];
@@ -412,7 +412,7 @@ module systole_vector_write_stream (
                   ((word_data_i[446:439] == 8'd0) ? 15'd0 :
                     word_data_i[446:432] +
                     {14'd0,
-                    word_data_i[431] & (!(word_data_i[430:416] == 15'd0) || word_data_i[432])})}) :
+                    word_data_i[431] & ((word_data_i[430:416] != 15'd0) || word_data_i[432])})}) :
               word_data_i[431:416]),
             ((format_q == 2'd1) ?
                 (((word_data_i[414:407] == 8'd255) && (word_data_i[406:384] != 23'd0)) ? 16'h7fc0 :
@@ -420,7 +420,7 @@ module systole_vector_write_stream (
                   ((word_data_i[414:407] == 8'd0) ? 15'd0 :
                     word_data_i[414:400] +
                     {14'd0,
-                    word_data_i[399] & (!(word_data_i[398:384] == 15'd0) || word_data_i[400])})}) :
+                    word_data_i[399] & ((word_data_i[398:384] != 15'd0) || word_data_i[400])})}) :
               word_data_i[399:384])};
       end
       packed_q[7] = word_data_i[255:224];
@@ -432,7 +432,7 @@ module systole_vector_write_stream (
                   ((word_data_i[510:503] == 8'd0) ? 15'd0 :
                     word_data_i[510:496] +
                     {14'd0,
-                    word_data_i[495] & (!(word_data_i[494:480] == 15'd0) || word_data_i[496])})}) :
+                    word_data_i[495] & ((word_data_i[494:480] != 15'd0) || word_data_i[496])})}) :
               word_data_i[495:480]),
             ((format_q == 2'd1) ?
                 (((word_data_i[478:471] == 8'd255) && (word_data_i[470:448] != 23'd0)) ? 16'h7fc0 :
@@ -440,7 +440,7 @@ module systole_vector_write_stream (
                   ((word_data_i[478:471] == 8'd0) ? 15'd0 :
                     word_data_i[478:464] +
                     {14'd0,
-                    word_data_i[463] & (!(word_data_i[462:448] == 15'd0) || word_data_i[464])})}) :
+                    word_data_i[463] & ((word_data_i[462:448] != 15'd0) || word_data_i[464])})}) :
               word_data_i[463:448])};
       end
       packed_q[8] = word_data_i[287:256];

@@ -48,6 +48,13 @@ TEST_CASE("what says nothing is left out") {
   CHECK(to_text(replication(1, "a")) == "a");
 }
 
+TEST_CASE("a comparison is negated by its opposite") {
+  CHECK(to_text(unary("!", binary("a", "==", "b"))) == "a != b");
+  CHECK(to_text(unary("!", binary("a", "<", "b"))) == "a >= b");
+  CHECK(to_text(unary("!", unary("!", binary("a", ">", "b")))) == "a > b");
+  CHECK(to_text(unary("!", binary("a", "<<", "b"))) == "!(a << b)");
+}
+
 TEST_CASE("parentheses enclose an operator below another one, not a chain of one") {
   const Expression both = binary("a", "&&", "b");
   CHECK(to_text(binary(both, "&&", "c")) == "a && b && c");

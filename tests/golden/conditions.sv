@@ -24,7 +24,7 @@ module systole_conditions (
 
   // ---- Combinational ----
   logic [8:0] last_next;
-  assign last_next = (enable_i && !(command_i < 4'd5)) ? total_q : last_q;
+  assign last_next = (enable_i && (command_i >= 4'd5)) ? total_q : last_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -42,7 +42,7 @@ module systole_conditions (
       end
     end
     else begin
-      flag_q <= !(command_i == 4'd15) && flag_q;
+      flag_q <= (command_i != 4'd15) && flag_q;
     end
     last_q <= ((state_q == 2'd0) || (state_q == 2'd1)) ? last_next :
         (state_q == 2'd2) ? value_i : last_next;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace systole::compiler::sv {
 
@@ -29,9 +30,25 @@ static bool is_bit(const Expression& one, const char* digits) {
   return one.is(Kind::kNumber) && one.width == 1 && one.text == digits;
 }
 
+/// What is true where this comparison is not; "" for other signs.
+static const char* opposite(std::string_view sign) {
+  constexpr std::pair<std::string_view, const char*> kOpposites[] = {
+      {"==", "!="}, {"!=", "=="}, {"<", ">="}, {">=", "<"}, {">", "<="}, {"<=", ">"}};
+  for (const auto& [one, other] : kOpposites) {
+    if (sign == one) return other;
+  }
+  return "";
+}
+
 Expression unary(const char* sign, Expression operand) {
-  const bool inverts = std::string_view(sign) == "!";
-  if (inverts && operand.is(Kind::kUnary) && operand.text == "!") return operand.operands[0];
+  if (std::string_view(sign) == "!") {
+    if (operand.is(Kind::kUnary) && operand.text == "!") return operand.operands[0];
+    // Verilator 5.006 sign-extends the complement of a comparison in a word of a concatenation.
+    if (operand.is(Kind::kBinary) && *opposite(operand.text) != '\0') {
+      operand.text = opposite(operand.text);
+      return operand;
+    }
+  }
   return make(Kind::kUnary, sign, {std::move(operand)});
 }
 Expression binary(Expression left, const char* sign, Expression right) {
