@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/graph/read_statement.h"
+#include "host/graph/statement.h"
 
 namespace systole::graph {
 

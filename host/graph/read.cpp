@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <map>
 
-#include "host/graph/asked_product.h"
+#include "host/graph/artifact/read_artifact.h"
 #include "host/graph/checksum.h"
 #include "host/graph/known_values.h"
-#include "host/graph/normalize.h"
-#include "host/graph/ops.h"
 #include "host/graph/read_argmax.h"
 #include "host/graph/read_signature.h"
 #include "host/graph/read_statement.h"
@@ -219,7 +217,6 @@ class Reader {
 
   std::vector<Value> add(Statement& statement, const std::string& scope) {
     const std::size_t place = statement.place;
-    const std::string_view name = statement.kind->name;
     if (graph_->operations().size() >= kMostOperations) {
       in_.fail_at(place, fmt::format("more than {} operations", kMostOperations));
     }
@@ -227,37 +224,14 @@ class Reader {
     for (const Value operand : statement.operands) operand_types.push_back(operand.type());
     const bool names_place = scope.empty() && scopes_ == Scopes::kPlaces;
     const Graph::Scope layer(*graph_, names_place ? in_.line_and_column(place) : scope);
-    const std::vector<Value> results = guarded(place, [&] {
-      normalize(statement);
-      return add_operation(statement);
+    return guarded(place, [&] {
+      const std::vector<Value> results = add_statement(*graph_, statement, products_);
+      if (operand_types != statement.operand_types) {
+        throw GraphError("the stated types are not the operands'");
+      }
+      need_results(statement, results);
+      return results;
     });
-    if (operand_types != statement.operand_types) {
-      in_.fail_at(place, "the stated types are not the operands'");
-    }
-    if (statement.detached) graph_->detach(results[0]);
-    if (results.size() != statement.result_types.size()) {
-      in_.fail_at(place, fmt::format("{} has {} results", name, results.size()));
-    }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (results[i].type() == statement.result_types[i]) continue;
-      in_.fail_at(place, fmt::format("{} gives {}, not {}", name, to_string(results[i].type()),
-                                     to_string(statement.result_types[i])));
-    }
-    return results;
-  }
-
-  std::vector<Value> add_operation(const Statement& statement) {
-    const bool is_product = name_is(statement, "dot_general") || name_is(statement, "convolution");
-    if (!is_product || statement.operands.size() != 2 || statement.result_types.size() != 1) {
-      return graph_->add(*statement.kind, statement.operands, statement.attributes);
-    }
-    return {asked_product({.kind = statement.kind, .attributes = statement.attributes},
-                          statement.operands, statement.asked, statement.result_types[0].element,
-                          products_)};
-  }
-
-  static bool name_is(const Statement& statement, std::string_view name) {
-    return statement.kind->name == name;
   }
 
   // call @relu(%3) : (tensor<2xf32>) -> tensor<2xf32>
@@ -358,8 +332,6 @@ class Reader {
   }
 
   // "stablehlo.case"(%i) ({...}, {...}) : (tensor<i32>) -> tensor<2xf32>; "stablehlo.if" likewise.
-  //
-  // All branches are computed, as no operation has effects, unless the choice is known.
   std::vector<Value> read_choice(std::size_t place, const Names& names) {
     in_.expect("(");
     const Value choice = names.use(in_);
@@ -383,30 +355,14 @@ class Reader {
     }
     pass_location(in_);
     const std::size_t after = in_.place();
-    const bool is_if = choice.type() == Type{Element::kPred, {}};
-    if ((!is_if && choice.type() != Type{Element::kS32, {}}) || branches.empty() ||
-        (is_if && branches.size() != 2)) {
-      in_.fail_at(place, "a choice has an i32 and branches, or an i1 and two");
-    }
-    const auto last = static_cast<std::int64_t>(branches.size()) - 1;
-    const auto branch_of = [&](double value) {
-      if (is_if) return value != 0 ? std::int64_t{0} : last;
-      return value >= 0 && value <= static_cast<double>(last) ? static_cast<std::int64_t>(value)
-                                                              : last;
-    };
-    const Literal* known = known_.find(choice.id());
-    std::vector<Value> values;
-    for (std::int64_t i = last; i >= 0; --i) {
-      if (known != nullptr && i != branch_of(known->at(0))) continue;
-      Names own(&names);
-      in_.move_to(branches[static_cast<std::size_t>(i)]);
-      std::vector<Value> branch = read_body(own, types);
-      for (std::size_t j = 0; j < values.size(); ++j) {
-        const Value takes = is_if ? choice : compare(choice, "EQ", static_cast<double>(i));
-        branch[j] = select(takes, branch[j], values[j]);
-      }
-      values = std::move(branch);
-    }
+    const std::vector<Value> values =
+        guarded(place, [&] {
+          return Choice(choice, known_.find(choice.id()), branches.size());
+        }).take([&](std::size_t i) {
+          Names own(&names);
+          in_.move_to(branches[i]);
+          return read_body(own, types);
+        });
     in_.move_to(after);
     return values;
   }
@@ -485,6 +441,7 @@ class Reader {
 
 std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products products,
                             std::span<const OperationKind* const> others) {
+  if (is_artifact(text)) return read_artifact(text, products);
   const std::size_t mark = text.rfind(kChecksumMark);
   if (mark != std::string_view::npos && (mark == 0 || text[mark - 1] == '\n')) {
     std::string_view digits = text.substr(mark + kChecksumMark.size());

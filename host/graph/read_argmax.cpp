@@ -8,6 +8,9 @@
 namespace systole::graph {
 namespace {
 
+constexpr const char* kRefused =
+    "reduce: over several operands only an argmax or argmin is supported";
+
 // The text with its values numbered in the order of their names, without spaces and locations.
 std::string canonical(std::string_view text) {
   std::string result;
@@ -56,20 +59,23 @@ bool counts_along(Value places, std::int64_t dimension) {
          std::get<std::int64_t>(made->attributes[0]) == dimension;
 }
 
-// The extreme along a dimension, and its first place: the least of those that hold it, or a NaN.
-std::vector<Value> extreme(Value x, Value start, Value places, std::string_view body,
-                           std::int64_t dimension) {
-  const Value best = reduce(x, start, body, {dimension});
+}  // namespace
+
+std::vector<Value> extreme(Value x, Value start, Value places, std::int64_t dimension,
+                           bool is_largest) {
+  const Type& type = x.type();
+  if (dimension < 0 || dimension >= type.rank() || !counts_along(places, dimension) ||
+      places.type() != Type{Element::kS32, type.shape} ||
+      type.shape[static_cast<std::size_t>(dimension)] == 0) {
+    throw GraphError(kRefused);
+  }
+  const Value best = reduce(x, start, is_largest ? "maximum" : "minimum", {dimension});
   const Value repeated = repeat(best, x.shape(), {dimension});
   Value holds = compare(x, "EQ", repeated);
-  if (is_float(x.type().element)) {
-    holds = x.graph().add("or", {holds, compare(x, "NE", x)});
-  }
+  if (is_float(type.element)) holds = x.graph().add("or", {holds, compare(x, "NE", x)});
   const Value last = constant_like(places, std::numeric_limits<std::int32_t>::max());
   return {best, reduce(select(holds, places, last), last, "minimum", {dimension})};
 }
-
-}  // namespace
 
 std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names) {
   const std::size_t place = in.place();
@@ -88,9 +94,7 @@ std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names) {
     in.move_to(place);
     return {};
   }
-  const auto refuse = [&] {
-    in.fail_at(place, "reduce: over several operands only an argmax or argmin is supported");
-  };
+  const auto refuse = [&] { in.fail_at(place, kRefused); };
   read_pair();
   if (!in.accept("across")) refuse();
   in.expect("dimensions");
@@ -107,15 +111,15 @@ std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names) {
   body += in.group();
   body += in.group();
   pass_location(in);
-  const Type type = operands[0].type();
-  const bool fits = dimension >= 0 && dimension < type.rank() &&
-                    counts_along(operands[1], dimension) &&
-                    operands[1].type() == Type{Element::kS32, type.shape} &&
-                    type.shape[static_cast<std::size_t>(dimension)] > 0;
   body = canonical(body);
-  const bool is_max = body == reducer(to_string(type.element), "GT");
-  if (!fits || (!is_max && body != reducer(to_string(type.element), "LT"))) refuse();
-  return extreme(operands[0], starts[0], operands[1], is_max ? "maximum" : "minimum", dimension);
+  const std::string_view element = to_string(operands[0].type().element);
+  const bool is_largest = body == reducer(element, "GT");
+  if (!is_largest && body != reducer(element, "LT")) refuse();
+  try {
+    return extreme(operands[0], starts[0], operands[1], dimension, is_largest);
+  } catch (const GraphError& error) {
+    in.fail_at(place, error.what());
+  }
 }
 
 }  // namespace systole::graph

@@ -17,4 +17,10 @@ namespace systole::graph {
 /// Errors   GraphError with the place, for another reduce over two operands
 std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names);
 
+/// The largest or the smallest along a dimension, and the first of its places, or of a NaN.
+///
+/// Errors   GraphError unless `places` counts along the dimension, from 0
+std::vector<Value> extreme(Value x, Value start, Value places, std::int64_t dimension,
+                           bool is_largest);
+
 }  // namespace systole::graph

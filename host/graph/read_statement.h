@@ -6,6 +6,7 @@
 
 #include "host/graph/graph.h"
 #include "host/graph/scanner.h"
+#include "host/graph/statement.h"
 
 namespace systole::graph {
 
@@ -23,18 +24,6 @@ class Names {
 
   const Names* around_;
   std::map<std::string, Value, std::less<>> values_;
-};
-
-/// One operation as written in a text.
-struct Statement {
-  std::size_t place = 0;
-  const OperationKind* kind = nullptr;
-  std::vector<Value> operands = {};
-  std::vector<Attribute> attributes = {};  ///< one for each of kind->attributes
-  std::vector<bool> found = {};            ///< which of them the text states
-  std::vector<Type> operand_types = {}, result_types = {};
-  bool detached = false;
-  int asked = 1;  ///< of a product: see asked_product.h
 };
 
 /// Reads an operation after "%name =", up to its location, in both of MLIR's spellings.

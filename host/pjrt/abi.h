@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// PJRT's C API: the functions that the client calls, at their places in a plugin's table.
+/// PJRT's C API: the functions that our client calls and our plugin has, at their places in a
+/// plugin's table. abi_queries.h has those that only ask.
 ///
 /// A plugin exports `GetPjrtApi`, which returns a table of functions. Each takes one struct of
 /// arguments and results, which begins with its size, and returns an error or null. Sizes and
@@ -25,6 +26,7 @@ struct Event;
 struct Client;
 struct Device;
 struct DeviceDescription;
+struct Memory;
 struct Executable;
 struct LoadedExecutable;
 struct Buffer;
@@ -35,7 +37,13 @@ struct Head {
   void* extensions = nullptr;  ///< none
 };
 
-enum class ErrorCode : std::int32_t { kInvalidArgument = 3, kResourceExhausted = 8 };
+enum class ErrorCode : std::int32_t {
+  kInvalidArgument = 3,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kUnimplemented = 12,
+  kInternal = 13
+};
 
 struct ErrorDestroy {
   Head head{sizeof(ErrorDestroy)};
@@ -164,7 +172,7 @@ struct ClientBufferFromHost {
   std::size_t byte_stride_count = 0;
   HostBuffer host_buffer = HostBuffer::kOnlyDuringCall;
   Device* device = nullptr;
-  void* memory = nullptr;  ///< null: the device's own
+  Memory* memory = nullptr;  ///< null: the device's own
   void* layout = nullptr;
   Event* done_with_host_buffer = nullptr;  ///< out
   Buffer* buffer = nullptr;                ///< out
@@ -247,6 +255,12 @@ struct BufferToHost {
   Event* event = nullptr;  ///< out
 };
 
+}  // namespace systole::pjrt::abi
+
+#include "host/pjrt/abi_queries.h"
+
+namespace systole::pjrt::abi {
+
 struct ApiVersion {
   Head head{sizeof(ApiVersion)};
   int major_version = 0;
@@ -267,37 +281,89 @@ struct Api {
   Function<PluginInitialize> plugin_initialize = nullptr;
   Function<PluginAttributes> plugin_attributes = nullptr;
   Function<EventDestroy> event_destroy = nullptr;
-  Unused event_queries[2] = {};
+  Function<Query<Event, bool>> event_is_ready = nullptr;
+  Function<EventAwait> event_error = nullptr;
   Function<EventAwait> event_await = nullptr;
-  Unused event_on_ready[1] = {};
+  Function<EventOnReady> event_on_ready = nullptr;
   Function<ClientCreate> client_create = nullptr;
-  Unused client_destroy[1] = {};
+  Function<Command<Client>> client_destroy = nullptr;
   Function<ClientPlatformName> client_platform_name = nullptr;
-  Unused client_process_index[1] = {};
+  Function<Query<Client, int>> client_process_index = nullptr;
   Function<ClientPlatformVersion> client_platform_version = nullptr;
-  Unused client_devices[1] = {};
+  Function<ListQuery<Client, Device* const>> client_devices = nullptr;
   Function<ClientAddressableDevices> client_addressable_devices = nullptr;
-  Unused client_lookups[3] = {};
+  Function<ClientLookup> client_lookup_device = nullptr;
+  Function<ClientLookup> client_lookup_addressable_device = nullptr;
+  Function<ListQuery<Client, Memory* const>> client_addressable_memories = nullptr;
   Function<ClientCompile> client_compile = nullptr;
-  Unused client_assignment[1] = {};
+  Function<ClientDefaultAssignment> client_default_assignment = nullptr;
   Function<ClientBufferFromHost> client_buffer_from_host = nullptr;
-  Unused description_queries[3] = {};
+  Function<Query<DeviceDescription, int>> device_description_id = nullptr;
+  Function<Query<DeviceDescription, int>> device_description_process_index = nullptr;
+  Function<CountedQuery<DeviceDescription, const NamedValue>> device_description_attributes =
+      nullptr;
   Function<DeviceDescriptionKind> device_description_kind = nullptr;
-  Unused description_texts[2] = {};
+  Function<TextQuery<DeviceDescription>> device_description_debug_string = nullptr;
+  Function<TextQuery<DeviceDescription>> device_description_to_string = nullptr;
   Function<DeviceGetDescription> device_get_description = nullptr;
-  Unused device_and_memory_queries[10] = {};
+  Function<Query<Device, bool>> device_is_addressable = nullptr;
+  Function<Query<Device, int>> device_local_hardware_id = nullptr;
+  Function<ListQuery<Device, Memory* const>> device_addressable_memories = nullptr;
+  Function<Query<Device, Memory*>> device_default_memory = nullptr;
+  Unused device_memory_stats = nullptr;
+  Function<Query<Memory, int>> memory_id = nullptr;
+  Function<TextQuery<Memory>> memory_kind = nullptr;
+  Function<TextQuery<Memory>> memory_debug_string = nullptr;
+  Function<TextQuery<Memory>> memory_to_string = nullptr;
+  Function<ListQuery<Memory, Device* const>> memory_addressable_by_devices = nullptr;
   Function<ExecutableDestroy> executable_destroy = nullptr;
-  Unused executable_names[3] = {};
+  Function<TextQuery<Executable>> executable_name = nullptr;
+  Function<Query<Executable, std::size_t>> executable_num_replicas = nullptr;
+  Function<Query<Executable, std::size_t>> executable_num_partitions = nullptr;
   Function<ExecutableNumOutputs> executable_num_outputs = nullptr;
-  Unused executable_queries[5] = {};
+  Function<Query<Executable, std::int64_t>> executable_code_bytes = nullptr;
+  Unused executable_cost_analysis = nullptr;
+  Function<ExecutableOutputMemoryKinds> executable_output_memory_kinds = nullptr;
+  Unused executable_texts[2] = {};
   Function<LoadedExecutableDestroy> loaded_executable_destroy = nullptr;
   Function<LoadedExecutableGetExecutable> loaded_executable_get_executable = nullptr;
-  Unused loaded_executable_queries[3] = {};
+  Function<ListQuery<LoadedExecutable, Device* const>> loaded_executable_addressable_devices =
+      nullptr;
+  Function<Command<LoadedExecutable>> loaded_executable_delete = nullptr;
+  Function<Query<LoadedExecutable, bool>> loaded_executable_is_deleted = nullptr;
   Function<LoadedExecutableExecute> loaded_executable_execute = nullptr;
-  Unused executable_loading[2] = {};
+  Unused executable_deserialize = nullptr;
+  Function<TextQuery<LoadedExecutable>> loaded_executable_fingerprint = nullptr;
   Function<BufferDestroy> buffer_destroy = nullptr;
-  Unused buffer_queries[11] = {};
+  Function<Query<Buffer, BufferType>> buffer_element_type = nullptr;
+  Function<ListQuery<Buffer, const std::int64_t>> buffer_dimensions = nullptr;
+  Function<ListQuery<Buffer, const std::int64_t>> buffer_unpadded_dimensions = nullptr;
+  Function<ListQuery<Buffer, const std::size_t>> buffer_dynamic_dimensions = nullptr;
+  Function<Query<Buffer, MemoryLayout>> buffer_memory_layout = nullptr;
+  Function<Query<Buffer, std::size_t>> buffer_size = nullptr;
+  Function<Query<Buffer, Device*>> buffer_device = nullptr;
+  Function<Query<Buffer, Memory*>> buffer_memory = nullptr;
+  Function<Command<Buffer>> buffer_delete = nullptr;
+  Function<Query<Buffer, bool>> buffer_is_deleted = nullptr;
+  Function<BufferCopy<Device>> buffer_copy_to_device = nullptr;
   Function<BufferToHost> buffer_to_host = nullptr;
+  Function<Query<Buffer, bool>> buffer_is_on_cpu = nullptr;
+  Function<Query<Buffer, Event*>> buffer_ready_event = nullptr;
+  Unused buffer_pointers[4] = {};
+  Unused streams[5] = {};
+  Unused topologies[7] = {};
+  Unused compile = nullptr;
+  Function<ListQuery<Executable, const BufferType>> executable_output_types = nullptr;
+  Function<ExecutableOutputDimensions> executable_output_dimensions = nullptr;
+  Function<BufferCopy<Memory>> buffer_copy_to_memory = nullptr;
+  Unused client_view = nullptr;
+  Function<TextQuery<Executable>> executable_fingerprint = nullptr;
+  Unused topology_and_statistics[2] = {};
+  Function<Query<Memory, int>> memory_kind_id = nullptr;
+  Unused contexts_and_transfers[14] = {};
+  Unused later_buffers[5] = {};
+  Function<LoadedExecutableGetAssignment> loaded_executable_get_assignment = nullptr;
+  Unused later[10] = {};
 };
 
 using GetApi = const Api* (*)();

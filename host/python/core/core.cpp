@@ -64,10 +64,6 @@ Code code(systole_status status) {
   }
 }
 
-void check(systole_status status) {
-  if (status != SYSTOLE_OK) throw Failure(code(status), systole_error());
-}
-
 // XLA allocates its temporary values again in each step. glibc returns blocks above 32 MiB to the
 // system at once, and the page faults of the next step cost as much as its work.
 void keep_freed_memory() {
@@ -80,16 +76,23 @@ void keep_freed_memory() {
 
 int core_count() { return wanted().cores; }
 
-Core::Core() {
+void check(systole_status status) {
+  if (status != SYSTOLE_OK) throw Failure(code(status), systole_error());
+}
+
+systole_device* open_device() {
   const std::string name = wanted().device;
   const systole_options options{.configuration = variable("SYSTOLE_CONFIGURATION"),
                                 .array_size = number("SYSTOLE_ARRAY_SIZE"),
                                 .threads = number("SYSTOLE_THREADS"),
                                 .precision = variable("SYSTOLE_PRECISION")};
-  check(systole_open(name.c_str(), &options, &device_));
-  check(systole_info(device_, &counters_.core));
+  systole_device* device = nullptr;
+  check(systole_open(name.c_str(), &options, &device));
   keep_freed_memory();
+  return device;
 }
+
+Core::Core() : device_(open_device()) { check(systole_info(device_, &counters_.core)); }
 
 Core::~Core() {
   for (const auto& [text, program] : programs_) systole_release(program);

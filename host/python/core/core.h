@@ -18,6 +18,7 @@ enum class Code : std::uint8_t {
   kInvalidArgument = 3,
   kResourceExhausted = 8,
   kFailedPrecondition = 9,
+  kUnimplemented = 12,
   kInternal = 13,
 };
 
@@ -45,15 +46,24 @@ void guarded(const Work& work, const Fail& fail) noexcept {
   }
 }
 
+/// Errors   Failure with libsystole's text for any status but SYSTOLE_OK
+void check(systole_status status);
+
+/// Opens the device that the environment names: $SYSTOLE_DEVICE (NAME or NAME:CORES, by default
+/// model), $SYSTOLE_CONFIGURATION, $SYSTOLE_ARRAY_SIZE, $SYSTOLE_THREADS and $SYSTOLE_PRECISION,
+/// which stand for the fields of systole_options. The process then keeps up to 1 GiB of freed
+/// memory.
+///
+/// Errors   Failure
+systole_device* open_device();
+
 /// One core: an open device and its programs, one for each text.
 ///
 /// Timing   thread-safe; calls take turns
 /// Errors   Failure with libsystole's text
 class Core {
  public:
-  /// Reads the environment: $SYSTOLE_DEVICE (NAME or NAME:CORES, by default model),
-  /// $SYSTOLE_CONFIGURATION, $SYSTOLE_ARRAY_SIZE, $SYSTOLE_THREADS and $SYSTOLE_PRECISION, which
-  /// stand for the fields of systole_options. The process then keeps up to 1 GiB of freed memory.
+  /// Of open_device.
   Core();
   ~Core();
   Core(const Core&) = delete;

@@ -84,7 +84,8 @@ STALLS = ("load", "store", "weights", "sums", "idle")
 class Step:
     """What one run did. Clocks are exact on model and rtl, and 0 on cpu.
 
-    stalls: clocks in which no row entered the array, by cause; utilization: macs / (clocks * N * N).
+    stalls: clocks in which no row entered the array, by cause; utilization: macs / (clocks * N * N);
+    on_host: why a program of JAX's platform `systole` does not run whole on its device, or "".
     """
 
     device: str
@@ -94,9 +95,10 @@ class Step:
     utilization: float
     stalls: dict
     seconds: float
+    on_host: str = ""
 
     @classmethod
-    def of(cls, device, step):
+    def of(cls, device, step, on_host=""):
         """From the C library's systole_step."""
         return cls(
             device=device,
@@ -106,6 +108,7 @@ class Step:
             utilization=step.utilization,
             stalls={cause: getattr(step, "stall_" + cause) for cause in STALLS},
             seconds=step.seconds,
+            on_host=on_host,
         )
 
 

@@ -1,0 +1,333 @@
+#include "host/graph/artifact/read_artifact.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <type_traits>
+
+#include "host/graph/artifact/bytecode.h"
+#include "host/graph/artifact/counters.h"
+#include "host/graph/artifact/cursor.h"
+#include "host/graph/artifact/statements.h"
+#include "host/graph/known_values.h"
+#include "host/graph/read_argmax.h"
+
+namespace systole::graph {
+namespace artifact {
+namespace {
+
+constexpr std::size_t kMostOperations = 200'000, kMostIterations = 100'000;
+constexpr int kMostCalls = 64;  // of calls within calls
+
+// Says where the user's program has what is wrong.
+class PlacedError : public GraphError {
+  using GraphError::GraphError;
+};
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, Products products)
+      : module_(bytes),
+        graph_(std::make_unique<Graph>()),
+        products_(products),
+        values_(static_cast<std::size_t>(module_.value_count())),
+        bounds_(values_.size()) {}
+
+  std::unique_ptr<Graph> read() {
+    for (const StatedOperation& operation : module_.top().operations) {
+      if (operation.dialect != "builtin" || operation.name != "module") continue;
+      if (operation.regions.size() != 1 || operation.regions[0].size() != 1) fail("an empty module");
+      find_functions(operation.regions[0][0]);
+    }
+    const auto main = functions_.find("main");
+    if (main == functions_.end()) fail("there is no function main");
+    read_main(*main->second);
+    return std::move(graph_);
+  }
+
+ private:
+  using Values = std::vector<Value>;
+
+  // ---- Functions ----
+
+  void find_functions(const Block& block) {
+    for (const StatedOperation& operation : block.operations) {
+      if (operation.dialect != "vhlo" || plain_name(operation) != "func") continue;
+      const Properties properties(operation);
+      functions_.emplace(properties.text("sym_name"), &operation);
+    }
+  }
+
+  static const Block& only_block(const StatedOperation& operation, std::size_t region) {
+    if (region >= operation.regions.size() || operation.regions[region].size() != 1) {
+      fail(fmt::format("{} has no region {} of one block", operation.name, region));
+    }
+    return operation.regions[region][0];
+  }
+
+  static const Attribute* named(const Attribute& lists, std::size_t i, std::string_view name) {
+    if (i >= lists.entries.size()) return nullptr;
+    for (const auto& [key, value] : lists.entries[i].second->entries) {
+      if (key == name) return value;
+    }
+    return nullptr;
+  }
+
+  void read_main(const StatedOperation& main) {
+    const Properties properties(main);
+    const Block& body = only_block(main, 0);
+    std::map<std::int64_t, Value> updated;
+    Values inputs;
+    for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+      const std::string name = fmt::format("arg{}", i);
+      if (is_counter(*body.types[i])) refuse(main, fmt::format("input {} is ui64", i));
+      inputs.push_back(
+          guarded(main, [&] { return graph_->input(name, type_of(*body.types[i])); }));
+      const Attribute* becomes = named(properties.get("arg_attrs"), i, "tf.aliasing_output");
+      if (becomes == nullptr) continue;
+      if (!updated.emplace(becomes->number, inputs.back()).second) {
+        refuse(main, "two inputs alias one output");
+      }
+    }
+    const Values results = read_block(body, inputs, std::vector<Bound>(inputs.size()));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (result_bounds_[i]) refuse(main, fmt::format("output {} is ui64", i));
+      const auto input = updated.find(static_cast<std::int64_t>(i));
+      const std::string name = fmt::format("result{}", i);
+      guarded(main, [&] {
+        if (input == updated.end()) return graph_->output(name, results[i]);
+        graph_->update(input->second, name, results[i]);
+      });
+    }
+    if (!updated.empty() && (updated.begin()->first < 0 ||
+                             updated.rbegin()->first >= std::ssize(results))) {
+      refuse(main, "an input aliases an output that does not exist");
+    }
+  }
+
+  // The values that a block returns; result_bounds_ has their bounds.
+  Values read_block(const Block& block, const Values& arguments, const std::vector<Bound>& bounds) {
+    if (arguments.size() != block.arguments.size()) fail("a block takes other values than it gets");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].type() != type_of(*block.types[i]) ||
+          bounds[i].has_value() != is_counter(*block.types[i])) {
+        fail("a block takes values of other types than it gets");
+      }
+      define(block.arguments[i], arguments[i], bounds[i]);
+    }
+    for (const StatedOperation& operation : block.operations) {
+      if (plain_name(operation) == "return") {
+        Values results;
+        for (const int operand : operation.operands) results.push_back(use(operand));
+        result_bounds_ = bounds_of(operation);
+        return results;
+      }
+      if (++operations_ > kMostOperations) {
+        refuse(operation, fmt::format("more than {} operations", kMostOperations));
+      }
+      const Values results = guarded(operation, [&] { return read_operation(operation); });
+      if (results.size() != operation.results.size()) {
+        refuse(operation, fmt::format("{} has {} results", plain_name(operation), results.size()));
+      }
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i].type() != type_of(*operation.types[i]) ||
+            result_bounds_[i].has_value() != is_counter(*operation.types[i])) {
+          refuse(operation, fmt::format("{} gives {}", plain_name(operation),
+                                        to_string(results[i].type())));
+        }
+        define(operation.results[i], results[i], result_bounds_[i]);
+      }
+    }
+    fail("a block does not return");
+  }
+
+  void define(int number, Value value, Bound bound) {
+    values_.at(static_cast<std::size_t>(number)) = value;
+    bounds_.at(static_cast<std::size_t>(number)) = bound;
+  }
+
+  Value use(int number) const {
+    const Value value = values_.at(static_cast<std::size_t>(number));
+    if (!value) fail("a value is used where it is not defined");
+    return value;
+  }
+
+  Values operands_of(const StatedOperation& operation) const {
+    Values operands;
+    for (const int operand : operation.operands) operands.push_back(use(operand));
+    return operands;
+  }
+
+  std::vector<Bound> bounds_of(const StatedOperation& operation) const {
+    std::vector<Bound> bounds;
+    for (const int operand : operation.operands) {
+      bounds.push_back(bounds_.at(static_cast<std::size_t>(operand)));
+    }
+    return bounds;
+  }
+
+  // ---- Operations ----
+
+  template <typename Work>
+  static std::invoke_result_t<Work> guarded(const StatedOperation& operation, const Work& work) {
+    try {
+      return work();
+    } catch (const PlacedError&) {
+      throw;
+    } catch (const GraphError& error) {
+      refuse(operation, error.what());
+    }
+  }
+
+  [[noreturn]] static void refuse(const StatedOperation& operation, std::string_view what) {
+    const std::string place = place_of(operation.location);
+    if (place.empty()) throw GraphError(std::string(what));  // a call around it may have one
+    if (what.starts_with(place)) throw PlacedError(std::string(what));
+    throw PlacedError(fmt::format("{}: {}", place, what));
+  }
+
+  // result_bounds_ has the results' bounds.
+  Values read_operation(const StatedOperation& operation) {
+    const std::string_view name = plain_name(operation);
+    const bool is_vhlo = operation.dialect == "vhlo";
+    if (operation.name == "sharding_constraint" || operation.name == "unrealized_conversion_cast" ||
+        (is_vhlo && name == "optimization_barrier")) {
+      return same(operation);
+    }
+    if (is_vhlo && name == "call") return read_call(operation, "callee");
+    if (is_vhlo && name == "composite") return read_composite(operation);
+    if (is_vhlo && name == "while") return read_while(operation);
+    if (is_vhlo && (name == "case" || name == "if")) return read_choice(operation);
+    if (is_vhlo && name == "custom_call") return read_custom_call(operation);
+    if (is_vhlo && name == "reduce" && operation.operands.size() == 4) return read_extreme(operation);
+    return add(statement_of(operation), operation);
+  }
+
+  Values add(Statement statement, const StatedOperation& operation) {
+    statement.operands = operands_of(operation);
+    const bool counts = !operation.types.empty() && is_counter(*operation.types[0]);
+    const Bound bound = counter_bound(statement, bounds_of(operation), counts);
+    const Graph::Scope layer(*graph_, place_of(operation.location));
+    Values results = add_statement(*graph_, statement, products_);
+    need_results(statement, results);
+    result_bounds_.assign(results.size(), bound);
+    return results;
+  }
+
+  Values same(const StatedOperation& operation) {
+    result_bounds_ = bounds_of(operation);
+    return operands_of(operation);
+  }
+
+  Values read_call(const StatedOperation& operation, std::string_view property) {
+    const std::string_view name = Properties(operation).text(property);
+    const auto function = functions_.find(name);
+    if (function == functions_.end()) {
+      throw GraphError(fmt::format("there is no function {}", name));
+    }
+    if (++calls_ > kMostCalls) {
+      throw GraphError(fmt::format("calls nest deeper than {}", kMostCalls));
+    }
+    Values results = read_block(only_block(*function->second, 0), operands_of(operation),
+                                bounds_of(operation));
+    --calls_;
+    return results;
+  }
+
+  // JAX names functions that XLA has of its own, as chlo.erf, and says what they are of others.
+  Values read_composite(const StatedOperation& operation) {
+    const std::string_view name = Properties(operation).text("name");
+    for (const std::string_view own : {"erf", "erfc", "erf_inv"}) {
+      if (name != fmt::format("chlo.{}", own)) continue;
+      Statement statement{.kind = &find_kind(own)};
+      for (const StatedType* type : operation.types) {
+        statement.result_types.push_back(type_of(*type));
+      }
+      return add(std::move(statement), operation);
+    }
+    return read_call(operation, "decomposition");
+  }
+
+  // The body is read once for each iteration, while the condition is known to hold.
+  Values read_while(const StatedOperation& operation) {
+    const Block &condition = only_block(operation, 0), &body = only_block(operation, 1);
+    Values values = operands_of(operation);
+    std::vector<Bound> bounds = bounds_of(operation);
+    for (std::size_t iterations = 0;; ++iterations) {
+      const Values goes_on = read_block(condition, values, bounds);
+      const Literal* known = goes_on.size() == 1 ? known_.find(goes_on[0].id()) : nullptr;
+      if (known == nullptr) {
+        throw GraphError(
+            "while: the number of iterations depends on data; use a loop that counts to a "
+            "constant");
+      }
+      if (known->at(0) == 0) break;
+      if (iterations == kMostIterations) {
+        throw GraphError(fmt::format("while: more than {} iterations", kMostIterations));
+      }
+      values = read_block(body, values, bounds);
+      bounds = result_bounds_;
+    }
+    result_bounds_ = bounds;
+    return values;
+  }
+
+  Values read_choice(const StatedOperation& operation) {
+    if (operation.operands.size() != 1) fail("a choice has one operand");
+    const Value chosen = use(operation.operands[0]);
+    const Choice choice(chosen, known_.find(chosen.id()), operation.regions.size());
+    Values results = choice.take([&](std::size_t i) {
+      Values branch = read_block(only_block(operation, i), {}, {});
+      if (branch.size() != operation.types.size()) fail("a branch has other results");
+      return branch;
+    });
+    result_bounds_.assign(results.size(), Bound());
+    return results;
+  }
+
+  Values read_custom_call(const StatedOperation& operation) {
+    const std::string_view name = Properties(operation).text("call_target_name");
+    if (name == "Sharding") return same(operation);
+    const bool calls_python = name.find("callback") != std::string_view::npos;
+    throw GraphError(fmt::format(
+        "custom_call @{}: {}", name,
+        calls_python ? "a program calls no Python: take jax.debug.print and callbacks out of the "
+                       "function, or return the values"
+                     : "a device has no such operation: compute it on JAX's CPU, by "
+                       "jax.default_device (docs/pjrt.md)"));
+  }
+
+  Values read_extreme(const StatedOperation& operation) {
+    const std::string_view direction = extreme_of(operation);
+    const Integers dimensions = Properties(operation).integers("dimensions");
+    if (direction.empty() || dimensions.size() != 1) {
+      throw GraphError("reduce: over several operands only an argmax or argmin is supported");
+    }
+    const Graph::Scope layer(*graph_, place_of(operation.location));
+    const Values x = operands_of(operation);
+    result_bounds_.assign(2, Bound());
+    return extreme(x[0], x[2], x[1], dimensions[0], direction == "GT");
+  }
+
+  Module module_;
+  std::unique_ptr<Graph> graph_;
+  Products products_;
+  KnownValues known_{*graph_};
+  Values values_;              // by number
+  std::vector<Bound> bounds_;  // likewise
+  std::vector<Bound> result_bounds_;
+  std::map<std::string_view, const StatedOperation*> functions_;
+  std::size_t operations_ = 0;
+  int calls_ = 0;
+};
+
+}  // namespace
+}  // namespace artifact
+
+bool is_artifact(std::string_view bytes) { return bytes.starts_with(artifact::kMark); }
+
+std::unique_ptr<Graph> read_artifact(std::string_view bytes, Products products) {
+  return artifact::Reader(bytes, products).read();
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/pjrt/abi.h"
+#include "host/python/core/core.h"
+#include "host/python/pjrt_plugin/program.h"
+
+/// What the plugin's handles stand for.
+namespace systole::pjrt::abi {
+
+struct Error {
+  ErrorCode code = {};
+  std::string message;
+};
+
+/// Calls end when their work is done, so every event has happened.
+struct Event {};
+
+/// The memory of a core.
+struct Memory {
+  int id = 0;
+  Device* device = nullptr;
+  std::string name = {};
+};
+
+struct DeviceDescription {
+  int id = 0;
+  std::string name = {};
+};
+
+struct Device {
+  Device(Client& client, int id);
+
+  Client& client;
+  DeviceDescription description;
+  Memory memory;
+  Memory* memories[1];
+  Device* self[1];
+  std::shared_ptr<OpenedCore> core = std::make_shared<OpenedCore>();
+};
+
+struct Client {
+  explicit Client(int cores);
+
+  std::vector<std::unique_ptr<Device>> cores;
+  std::vector<Device*> devices;
+  std::vector<Memory*> memories;
+};
+
+/// A value on a core.
+struct Buffer {
+  Device* device = nullptr;
+  systole_element element = {};
+  std::vector<std::int64_t> dimensions;
+  std::vector<std::int64_t> minor_to_major;
+  std::shared_ptr<Storage> storage;  ///< null if it was deleted or donated
+  std::size_t size = 0;
+
+  Buffer(Device& where, systole_element element, std::vector<std::int64_t> shape,
+         std::shared_ptr<Storage> storage);
+};
+
+struct Executable {
+  std::shared_ptr<pjrt::Program> program;
+};
+
+struct LoadedExecutable {
+  std::shared_ptr<pjrt::Program> program;
+  Device* device = nullptr;
+  bool is_deleted = false;
+};
+
+}  // namespace systole::pjrt::abi
+
+namespace systole::pjrt {
+
+/// The one event.
+abi::Event* happened();
+
+/// Calls `work`; its exceptions become PJRT's errors.
+template <typename Work>
+abi::Error* guarded(const Work& work) {
+  abi::Error* error = nullptr;
+  python::guarded(work, [&](const python::Failure& failure) {
+    error = new abi::Error{static_cast<abi::ErrorCode>(failure.code()), failure.what()};
+  });
+  return error;
+}
+
+// A part of the table each.
+void set_client(abi::Api& api);
+void set_devices(abi::Api& api);
+void set_executables(abi::Api& api);
+void set_buffers(abi::Api& api);
+
+}  // namespace systole::pjrt

@@ -1,0 +1,186 @@
+#include "host/python/pjrt_plugin/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+
+#include "host/python/core/core.h"
+
+namespace systole::pjrt {
+namespace {
+
+using python::Code;
+using python::Failure;
+
+struct ElementType {
+  abi::BufferType type;
+  std::size_t size;
+};
+// By systole_element.
+constexpr std::array kTypes{
+    ElementType{abi::BufferType::kF32, 4}, ElementType{abi::BufferType::kBf16, 2},
+    ElementType{abi::BufferType::kS32, 4}, ElementType{abi::BufferType::kU32, 4},
+    ElementType{abi::BufferType::kS8, 1},  ElementType{abi::BufferType::kPred, 1}};
+
+LastRun& kept_run() {
+  static LastRun run;
+  return run;
+}
+
+// $SYSTOLE_WHOLE: programs that would use the host are refused.
+bool must_be_whole() {
+  const char* value = std::getenv("SYSTOLE_WHOLE");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+}  // namespace
+
+systole_element element_of(abi::BufferType type) {
+  const auto found = std::ranges::find(kTypes, type, &ElementType::type);
+  if (found != kTypes.end()) return static_cast<systole_element>(found - kTypes.begin());
+  throw Failure(Code::kUnimplemented,
+                "a device has float32, bfloat16, int32, uint32, int8 and bool: convert the array "
+                "first");
+}
+std::size_t size_of(systole_element element) { return kTypes[element].size; }
+abi::BufferType type_of(systole_element element) { return kTypes[element].type; }
+
+OpenedCore::~OpenedCore() { systole_close(device_); }
+
+systole_device* OpenedCore::device() {
+  const std::lock_guard lock(mutex_);
+  if (device_ == nullptr) device_ = python::open_device();
+  return device_;
+}
+
+LastRun last_run() {
+  const auto lock = lock_storages();
+  return kept_run();
+}
+
+Program::Program(std::shared_ptr<OpenedCore> core, std::string_view artifact)
+    : core_(std::move(core)),
+      fingerprint_(fmt::format("{:016x}", std::hash<std::string_view>()(artifact))) {
+  compile(artifact);
+  describe();
+}
+
+Program::~Program() { systole_release(program_); }
+
+void Program::compile(std::string_view artifact) {
+  systole_device* device = core_->device();
+  systole_device_info info;
+  python::check(systole_info(device, &info));
+  if (info.array_size > 0) {
+    const systole_status status = systole_compile_step(device, artifact.data(), artifact.size(),
+                                                       nullptr, 0, &program_);
+    is_whole_ = status == SYSTOLE_OK;
+    if (is_whole_) return;
+    if (status != SYSTOLE_INVALID_ARGUMENT) python::check(status);
+    on_host_ = systole_error();
+  }
+  python::check(systole_compile(device, artifact.data(), artifact.size(), &program_));
+  if (!on_host_.empty() && must_be_whole()) {
+    throw Failure(Code::kInvalidArgument,
+                  fmt::format("{} ($SYSTOLE_WHOLE leaves nothing to the host)", on_host_));
+  }
+}
+
+void Program::describe() {
+  for (std::int32_t i = 0; i < systole_input_count(program_); ++i) {
+    python::check(systole_input(program_, i, &inputs_.emplace_back()));
+  }
+  updates_.assign(static_cast<std::size_t>(systole_output_count(program_)), -1);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const std::int32_t output = inputs_[i].updated_by;
+    if (output >= 0) updates_[static_cast<std::size_t>(output)] = static_cast<int>(i);
+  }
+  static constexpr std::string_view kKind = "device";
+  for (std::int32_t i = 0; i < systole_output_count(program_); ++i) {
+    systole_port& port = outputs_.emplace_back();
+    python::check(systole_output(program_, i, &port));
+    types_.push_back(type_of(port.element));
+    ranks_.push_back(static_cast<std::size_t>(port.rank));
+    dimensions_.insert(dimensions_.end(), port.dimensions, port.dimensions + port.rank);
+    memory_kinds_.push_back(kKind.data());
+    memory_kind_sizes_.push_back(kKind.size());
+  }
+  left_.resize(outputs_.size());
+}
+
+// What the last run left on the device, and this one would overwrite.
+void Program::fetch_left(const std::vector<Argument>& arguments) {
+  for (std::size_t i = 0; i < left_.size(); ++i) {
+    const std::shared_ptr<Storage> left = left_[i].lock();
+    left_[i].reset();
+    if (left == nullptr || !left->is_left_by(*this, static_cast<int>(i))) continue;
+    const Argument& argument = arguments[static_cast<std::size_t>(updates_[i])];
+    if (argument.storage != left || !argument.is_donated) left->host();
+  }
+}
+
+std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> arguments) {
+  if (arguments.size() != inputs_.size()) {
+    throw Failure(Code::kInvalidArgument, fmt::format("the program takes {} arguments, not {}",
+                                                      inputs_.size(), arguments.size()));
+  }
+  const std::lock_guard running(running_);
+  std::vector<systole_buffer> inputs, outputs;
+  std::vector<std::shared_ptr<Storage>> results;
+  {
+    const auto lock = lock_storages();
+    fetch_left(arguments);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      Storage& storage = *arguments[i].storage;
+      if (inputs_[i].updated_by >= 0 && storage.is_left_by(*this, inputs_[i].updated_by)) {
+        storage.leave();
+        inputs.push_back({nullptr, nullptr, 0});
+        continue;
+      }
+      inputs.push_back({nullptr, storage.host(), inputs_[i].size_bytes});
+    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const auto size = static_cast<std::size_t>(outputs_[i].size_bytes);
+      const int updated = updates_[i];
+      if (is_whole_ && updated >= 0) {
+        results.push_back(nullptr);
+        outputs.push_back({nullptr, nullptr, 0});
+        continue;
+      }
+      const bool is_in_place =
+          updated >= 0 && arguments[static_cast<std::size_t>(updated)].is_donated;
+      results.push_back(is_in_place ? arguments[static_cast<std::size_t>(updated)].storage
+                                    : std::make_shared<Storage>(size));
+      outputs.push_back({nullptr, results.back()->host(), outputs_[i].size_bytes});
+    }
+  }
+  python::check(systole_run(program_, inputs.data(), static_cast<std::int32_t>(inputs.size()),
+                            outputs.data(), static_cast<std::int32_t>(outputs.size())));
+  const auto lock = lock_storages();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i] != nullptr) continue;
+    results[i] = std::make_shared<Storage>(static_cast<std::size_t>(outputs_[i].size_bytes),
+                                           shared_from_this(), static_cast<int>(i));
+    left_[i] = results[i];
+  }
+  LastRun run{.number = kept_run().number + 1, .step = {}, .device = {}, .on_host = on_host_};
+  python::check(systole_last_run(program_, &run.step));
+  if (run.step.products > 0 || kept_run().step.products == 0) {
+    systole_device_info info;
+    python::check(systole_info(core_->device(), &info));
+    run.device = info.name;
+    kept_run() = std::move(run);
+  }
+  return results;
+}
+
+void Program::read(int output, std::byte* to, std::size_t size) {
+  const systole_buffer buffer{
+      .name = nullptr, .data = to, .size_bytes = static_cast<std::int64_t>(size)};
+  python::check(systole_read(program_, output, &buffer));
+}
+
+}  // namespace systole::pjrt

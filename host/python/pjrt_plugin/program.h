@@ -1,0 +1,92 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/capi/systole.h"
+#include "host/pjrt/abi.h"
+#include "host/python/pjrt_plugin/storage.h"
+
+namespace systole::pjrt {
+
+/// A core of the process: a device that is opened when it is first used.
+class OpenedCore {
+ public:
+  ~OpenedCore();
+  /// Errors   Failure
+  systole_device* device();
+
+ private:
+  std::mutex mutex_;
+  systole_device* device_ = nullptr;
+};
+
+/// What the last run of a program did on its core, for systole.last_step().
+struct LastRun {
+  std::int64_t number = 0;  ///< grows with each run; 0 before the first
+  systole_step step{};
+  std::string device;
+  std::string on_host;  ///< why the program does not run whole on its device; empty if it does
+};
+LastRun last_run();
+
+/// What JAX compiled, as a program of a core: whole, or else with what is not a product on the
+/// host, which is counted and can be refused.
+class Program : public std::enable_shared_from_this<Program> {
+ public:
+  /// Errors   Failure
+  Program(std::shared_ptr<OpenedCore> core, std::string_view artifact);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  struct Argument {
+    std::shared_ptr<Storage> storage;
+    bool is_donated = false;  ///< nobody else has it, or will ask for it
+  };
+  std::vector<std::shared_ptr<Storage>> run(std::vector<Argument> arguments);
+
+  /// Copies what the last run left on the device.
+  void read(int output, std::byte* to, std::size_t size);
+
+  const std::vector<systole_port>& inputs() const { return inputs_; }
+  const std::vector<systole_port>& outputs() const { return outputs_; }
+  const std::string& fingerprint() const { return fingerprint_; }
+
+  // Of the outputs, as PJRT asks for them.
+  const std::vector<abi::BufferType>& types() const { return types_; }
+  const std::vector<std::int64_t>& dimensions() const { return dimensions_; }
+  const std::vector<std::size_t>& ranks() const { return ranks_; }
+  const std::vector<const char*>& memory_kinds() const { return memory_kinds_; }
+  const std::vector<std::size_t>& memory_kind_sizes() const { return memory_kind_sizes_; }
+
+ private:
+  void compile(std::string_view artifact);
+  void describe();
+  void fetch_left(const std::vector<Argument>& arguments);
+
+  std::shared_ptr<OpenedCore> core_;
+  systole_program* program_ = nullptr;
+  bool is_whole_ = false;
+  std::string on_host_;
+  std::mutex running_;
+  std::vector<systole_port> inputs_, outputs_;
+  std::vector<int> updates_;                    ///< by output: the input that it updates, or -1
+  std::vector<std::weak_ptr<Storage>> left_;  ///< by output: what the last run left on the device
+  std::string fingerprint_;
+  std::vector<abi::BufferType> types_;
+  std::vector<std::int64_t> dimensions_;
+  std::vector<std::size_t> ranks_;
+  std::vector<const char*> memory_kinds_;
+  std::vector<std::size_t> memory_kind_sizes_;
+};
+
+/// Errors   Failure for types that no device has
+systole_element element_of(abi::BufferType type);
+std::size_t size_of(systole_element element);
+abi::BufferType type_of(systole_element element);
+
+}  // namespace systole::pjrt

@@ -1,0 +1,36 @@
+"""The platform `systole` of JAX: a plugin of PJRT (docs/pjrt.md)."""
+
+import ctypes
+
+from jax._src import xla_bridge
+from jax._src.interpreters import mlir
+
+from systole import library
+from systole.device import Step, record_from
+
+_PLATFORM = "systole"
+_seen = 0  # the last run that last_step knows
+
+
+def register():
+    """Makes the platform known to JAX. Its cores are opened when they are first used."""
+    path = library.plugin("pjrt")
+    xla_bridge.register_plugin(_PLATFORM, library_path=str(path), priority=500)
+    # JAX drops donation for platforms that are not in a list of its own.
+    platforms = getattr(mlir, "_platforms_with_donation", [])
+    if _PLATFORM not in platforms:
+        platforms.append(_PLATFORM)
+    record_from(lambda: _last_run(ctypes.CDLL(str(path))))
+
+
+def _last_run(plugin):
+    """The systole.Step of the last program with products since the last call, or None."""
+    global _seen
+    step, device, on_host = library.Step(), ctypes.c_char_p(), ctypes.c_char_p()
+    last_run = plugin.systole_pjrt_last_run
+    last_run.restype = ctypes.c_int64
+    number = last_run(ctypes.byref(step), ctypes.byref(device), ctypes.byref(on_host))
+    if number == _seen:
+        return None
+    _seen = number
+    return Step.of(device.value.decode(), step, on_host.value.decode())

@@ -1,0 +1,203 @@
+"""JAX's platform `systole`: unchanged programs on the cores, in processes of their own."""
+
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+import numpy as np
+
+CPU_TOLERANCE = 1e-6  # of losses: fp32, in another order of sums
+BF16_TOLERANCE = 2.0**-6  # one rounding of an operand is half of 2^-8; losses are sums of many
+
+
+def run(program, device=None, **environment):
+    """The last line that a program prints, as JSON, on JAX's CPU or on a device."""
+    environment = {**os.environ, "JAX_PLATFORMS": "systole,cpu" if device else "cpu", **environment}
+    if device:
+        environment |= {"SYSTOLE_DEVICE": device, "SYSTOLE_ARRAY_SIZE": "4"}
+    else:
+        environment.pop("SYSTOLE_DEVICE", None)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "program.py")
+        file.write_text(textwrap.dedent(program).lstrip())
+        done = subprocess.run(
+            [sys.executable, file], env=environment, capture_output=True, text=True, timeout=500
+        )
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+TRAIN = """
+    import functools, json, os
+    import jax, jax.numpy as jnp
+
+    def scores(params, x):
+        return jax.nn.relu(x @ params["w1"] + params["b1"]) @ params["w2"]
+
+    @functools.partial(jax.jit, donate_argnums=0)
+    def train_step(params, x, labels):
+        def loss(params):
+            logits = scores(params, x)
+            picked = jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], axis=1)
+            return -picked.mean(), (logits.argmax(-1) == labels).mean()
+        (loss, accuracy), gradients = jax.value_and_grad(loss, has_aux=True)(params)
+        return loss, accuracy, jax.tree.map(lambda p, d: p - 0.3 * d, params, gradients)
+
+    k1, k2, k3 = jax.random.split(jax.random.key(0), 3)
+    labels = jnp.arange(48) % 3
+    x = jax.random.normal(k1, (48, 8)) + 2 * jax.nn.one_hot(labels, 8)
+    params = {"w1": 0.3 * jax.random.normal(k2, (8, 12)), "b1": jnp.zeros(12),
+              "w2": 0.3 * jax.random.normal(k3, (12, 3))}
+    losses, clocks = [], []
+    for _ in range(4):
+        given = params
+        loss, accuracy, params = train_step(params, x, labels)
+        assert all(one.is_deleted() for one in jax.tree.leaves(given)), "donated"
+        losses += [float(loss), float(accuracy)]
+        if os.environ.get("SYSTOLE_DEVICE"):
+            import systole
+            step = systole.last_step()
+            assert step.device == os.environ["SYSTOLE_DEVICE"], step
+            assert step.on_host == "", step
+            clocks.append([step.clocks, step.products, step.macs])
+    print(json.dumps([losses, [float(p.sum()) for p in jax.tree.leaves(params)], clocks]))
+"""
+
+
+@functools.cache
+def train(device=None):
+    return run(TRAIN, device)
+
+
+class Training(unittest.TestCase):
+    def test_losses_on_cpu_are_jaxs(self):
+        np.testing.assert_allclose(train("cpu")[0], train()[0], rtol=CPU_TOLERANCE)
+
+    def test_losses_on_model_differ_by_bf16(self):
+        np.testing.assert_allclose(train("model")[0], train()[0], rtol=BF16_TOLERANCE)
+
+    def test_model_and_rtl_agree_in_every_bit_and_clock(self):
+        self.assertEqual(train("model"), train("rtl"))
+
+    def test_a_step_runs_whole_on_the_device(self):
+        clocks = train("model")[2]
+        self.assertEqual({tuple(step) for step in clocks}, {tuple(clocks[-1])})
+        self.assertEqual(clocks[-1][1:], [5, 48 * (8 * 12 * 2 + 12 * 3 * 3)])
+
+
+class Values(unittest.TestCase):
+    def test_random_numbers_are_jaxs_bit_for_bit(self):
+        program = """
+            import json, jax
+            keys = jax.random.split(jax.random.key(7), 3)
+            print(json.dumps([jax.random.bits(keys[0], (5, 3)).tolist(),
+                              jax.random.uniform(keys[1], (9,)).tolist(),
+                              jax.random.bernoulli(keys[2], 0.3, (11,)).tolist()]))
+        """
+        self.assertEqual(run(program, "cpu"), run(program))
+
+    def test_arrays_come_and_go_as_they_are(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np
+            x = np.arange(24, dtype=np.float32).reshape(4, 6)
+            arrays = [x.T, x[::2, ::-3], np.broadcast_to(np.float32(2), (2, 3)), np.zeros((0, 3), np.float32),
+                      np.int8([-3, 4]), np.array(True), np.uint32([2**32 - 1])]
+            same = [bool((np.asarray(jnp.asarray(one)) == one).all()) for one in arrays]
+            moved = jax.device_put(jax.device_put(x, jax.devices("cpu")[0]), jax.devices()[0]) + 1
+            print(json.dumps([same, moved.tolist(), jnp.asarray(x.T)[1].tolist()]))
+        """
+        same, moved, row = run(program, "cpu")
+        self.assertEqual(same, [True] * 7)
+        self.assertEqual([same, moved, row], run(program))
+
+    def test_an_argument_that_is_not_donated_keeps_its_value(self):
+        program = """
+            import json, jax, jax.numpy as jnp
+            step = jax.jit(lambda a, b: (a + b, b), donate_argnums=1)
+            a, b = jnp.ones(3), jnp.full(3, 2.0)
+            kept = jnp.copy(b)
+            for _ in range(3):
+                b, other = step(a, b)
+            print(json.dumps([a.tolist(), b.tolist(), other.tolist(), kept.tolist()]))
+        """
+        for device in ("cpu", "model"):
+            self.assertEqual(run(program, device), [[1] * 3, [5] * 3, [4] * 3, [2] * 3])
+
+    def test_a_result_that_stays_on_the_device_is_read_before_the_next_run(self):
+        program = """
+            import json, jax, jax.numpy as jnp
+            step = jax.jit(lambda w, x: w - 0.5 * (x.T @ (x @ w)), donate_argnums=0)
+            w, x = jnp.ones((4, 4)), jnp.eye(4)
+            first = step(w, x)
+            other = step(jnp.full((4, 4), 2.0), x)
+            print(json.dumps([first.tolist(), other.tolist(), step(first, x).tolist()]))
+        """
+        self.assertEqual(run(program, "model"), [[[value] * 4] * 4 for value in (0.5, 1.0, 0.25)])
+
+    def test_each_core_has_its_own_arrays(self):
+        program = """
+            import json, jax, jax.numpy as jnp
+            arrays = [jax.device_put(jnp.ones((4, 4)), one) for one in jax.devices()]
+            results = [(one @ one).devices().pop().id for one in arrays]
+            print(json.dumps([len(jax.devices()), results, str(jax.devices()[1])]))
+        """
+        self.assertEqual(run(program, "model:3"), [3, [0, 1, 2], "systole:1"])
+
+
+class Refusals(unittest.TestCase):
+    def refusal(self, line, device="cpu", **environment):
+        program = f"""
+            import json, jax, jax.numpy as jnp
+            try:
+                {line}
+                print(json.dumps("it runs"))
+            except Exception as error:
+                print(json.dumps(str(error)))
+        """
+        return run(program, device, **environment)
+
+    def test_types_that_no_device_has_are_named(self):
+        self.assertIn("f16 is not supported", self.refusal("jnp.ones(3, jnp.float16) + 1"))
+        self.assertIn("a device has float32", self.refusal("jax.device_put(__import__('numpy').float16(1))"))
+
+    def test_an_operation_has_its_line_in_the_users_program(self):
+        self.assertIn(
+            "program.py:3: stablehlo.cholesky is not supported",
+            self.refusal("jax.jit(lambda x: jnp.linalg.cholesky(x))(jnp.eye(3))"),
+        )
+
+    def test_a_program_of_several_devices_is_refused(self):
+        line = "jax.pmap(lambda x: x + 1)(jnp.ones(2))"
+        self.assertIn("the program is for 2 devices", self.refusal(line, "cpu:2"))
+
+    def test_what_runs_on_the_host_is_named_and_can_be_refused(self):
+        line = "jax.jit(lambda x: jnp.sin(x @ x))(jnp.eye(4))"
+        refused = self.refusal(line, "model", SYSTOLE_WHOLE="1")
+        self.assertIn("sine", refused)
+        self.assertIn("$SYSTOLE_WHOLE", refused)
+        self.assertEqual(self.refusal(line, "model"), "it runs")
+        reason = run(
+            """
+            import json, jax, jax.numpy as jnp, systole
+            jax.jit(lambda x: jnp.sin(x @ x))(jnp.eye(4)).block_until_ready()
+            print(json.dumps(systole.last_step().on_host))
+            """,
+            "model",
+        )
+        self.assertIn("sine", reason)
+
+    def test_an_unknown_device_is_named(self):
+        program = "import jax; jax.numpy.ones(3)"
+        with self.assertRaisesRegex(AssertionError, "unknown device 'nothing'|no device 'nothing'"):
+            run(program, "nothing", JAX_PLATFORMS="systole")
+
+
+if __name__ == "__main__":
+    unittest.main()
