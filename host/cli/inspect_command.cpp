@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "host/cli/device_options.h"
+#include "host/cli/inspect_file.h"
 #include "host/cli/training_options.h"
 #include "host/cli/usage_error.h"
 #include "host/compiler/describe.h"
@@ -49,7 +51,26 @@ std::string graph_after(const lowering::Pass& pass, const nn::TrainingGraph& ste
   return text;
 }
 
-void run_inspect(const InspectOptions& options) {
+bool names_file(const std::string& model) {
+  return std::ranges::count(nn::model_names(), model) == 0 &&
+         std::filesystem::is_regular_file(model);
+}
+
+void run_inspect(const CLI::App& command, const InspectOptions& options) {
+  if (names_file(options.training.model)) {
+    for (const char* name :
+         {"--batch-size", "--optimizer", "--precision", "--steps-per-execution"}) {
+      if (command.count(name) > 0) {
+        throw UsageError(fmt::format("{} is of a model: the program in {} is as it is", name,
+                                     options.training.model));
+      }
+    }
+    inspect_file({.path = options.training.model,
+                  .device = open_device("model", options.machine),
+                  .graph = options.graph,
+                  .print_after = options.print_after});
+    return;
+  }
   if (options.training.model == kTranslationModel) {
     throw UsageError(fmt::format("inspect shows chains of layers, and {} is none: choose from {}",
                                  kTranslationModel, fmt::join(nn::model_names(), ", ")));
@@ -92,7 +113,9 @@ void add_inspect_command(CLI::App& app) {
       app.add_subcommand("inspect", "Show a model's training step as a program of the device");
   command
       ->add_option("model", options->training.model,
-                   fmt::format("Network: {}", fmt::join(nn::model_names(), ", ")))
+                   fmt::format("Network: {}; or a file with a program, as text of StableHLO or a "
+                               "portable artifact",
+                               fmt::join(nn::model_names(), ", ")))
       ->required()
       ->type_name("MODEL");
   const auto count = [&](const char* name, auto& value, const char* help) {
@@ -136,8 +159,9 @@ void add_inspect_command(CLI::App& app) {
       "Examples:\n"
       "  systole inspect mnist-mlp --batch-size 128 --optimizer sgd\n"
       "  systole inspect cifar10-cnn --batch-size 1024 --config tpu-v2-core\n"
-      "  systole inspect cifar10-cnn --print-after split_windows");
-  command->callback([options] { run_inspect(*options); });
+      "  systole inspect cifar10-cnn --print-after split_windows\n"
+      "  systole inspect program-3.mlirbc --graph");
+  command->callback([command, options] { run_inspect(*command, *options); });
 }
 
 }  // namespace systole

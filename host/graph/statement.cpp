@@ -61,8 +61,7 @@ std::vector<Value> Choice::either(std::size_t number, std::vector<Value> branch,
                                   std::vector<Value> others) const {
   for (std::size_t j = 0; j < others.size(); ++j) {
     const bool is_if = choice_.type().element == Element::kPred;
-    const Value takes =
-        is_if ? choice_ : compare(choice_, "EQ", static_cast<double>(number));
+    const Value takes = is_if ? choice_ : compare(choice_, "EQ", static_cast<double>(number));
     branch[j] = select(takes, branch[j], others[j]);
   }
   return branch;

@@ -66,9 +66,9 @@ struct ClientDefaultAssignment {
 struct ExecutableOutputMemoryKinds {
   Head head{sizeof(ExecutableOutputMemoryKinds)};
   Executable* executable = nullptr;
-  std::size_t count = 0;                 ///< out
-  const char* const* kinds = nullptr;    ///< out
-  const std::size_t* sizes = nullptr;    ///< out
+  std::size_t count = 0;               ///< out
+  const char* const* kinds = nullptr;  ///< out
+  const std::size_t* sizes = nullptr;  ///< out
 };
 
 struct ExecutableOutputDimensions {
@@ -85,9 +85,9 @@ struct AssignmentBytes;
 struct LoadedExecutableGetAssignment {
   Head head{sizeof(LoadedExecutableGetAssignment)};
   LoadedExecutable* executable = nullptr;
-  const char* bytes = nullptr;                   ///< out
-  std::size_t size = 0;                          ///< out
-  AssignmentBytes* owner = nullptr;              ///< out
+  const char* bytes = nullptr;                  ///< out
+  std::size_t size = 0;                         ///< out
+  AssignmentBytes* owner = nullptr;             ///< out
   void (*deleter)(AssignmentBytes*) = nullptr;  ///< out
 };
 

@@ -28,8 +28,7 @@ std::vector<Literal> inputs_of(const Graph& graph, unsigned seed) {
     for (std::int64_t i = 0; i < element_count(literal.type.shape); ++i) {
       const double drawn = static_cast<double>(random() % 2001) / 500 - 2;
       const bool counts = is_integer(literal.type.element);
-      literal.values.push_back(counts ? random() % 3
-                                      : round_to(literal.type.element, drawn));
+      literal.values.push_back(counts ? random() % 3 : round_to(literal.type.element, drawn));
     }
     inputs.push_back(std::move(literal));
   }
@@ -79,8 +78,8 @@ TEST_CASE("random words that JAX counts in 64 bits are JAX's", "[artifact]") {
   const Literal key{graph->type(graph->inputs()[0].value), {0, 0}};
   const std::vector<Literal> results = evaluate(*graph, std::vector{key});
   // jax.random.bits(key, (3, 2)) and jax.random.uniform(key, (5,)) on JAX's CPU
-  CHECK(results[0].values == std::vector<double>{4070199207, 4202968722, 1427181096, 2012915765,
-                                                 2447653815, 710830403});
+  CHECK(results[0].values ==
+        std::vector<double>{4070199207, 4202968722, 1427181096, 2012915765, 2447653815, 710830403});
   CHECK(results[1].values == std::vector<double>{0x1.e5349cp-1, 0x1.f5086cp-1, 0x1.544438p-2,
                                                  0x1.dfeaap-2, 0x1.23c874p-1});
 }

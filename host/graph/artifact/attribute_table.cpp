@@ -264,9 +264,9 @@ void AttributeTable::read_builtin(Cursor& in, StatedType& made) {
 }
 
 void AttributeTable::read_vhlo(Cursor& in, StatedType& made) {
-  static constexpr std::array kScalars{
-      "i1", "",   "bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "",     "index",
-      "i4", "i8", "i16",  "i32", "i64", "ui4", "ui8",      "ui16",   "ui32", "ui64"};
+  static constexpr std::array kScalars{"i1",     "",    "bf16",  "f16",  "f32",  "f64", "f8E4M3FN",
+                                       "f8E5M2", "",    "index", "i4",   "i8",   "i16", "i32",
+                                       "i64",    "ui4", "ui8",   "ui16", "ui32", "ui64"};
   const std::uint64_t code = in.number();
   if (code == 1) {
     made.name = "complex";

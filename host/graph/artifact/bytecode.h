@@ -14,9 +14,10 @@ struct Attribute;
 /// A type as the bytecode states it.
 struct StatedType {
   std::string name;  ///< "f32", "ui64", "tensor", "function", "token", "tuple", "complex", or text
-  std::vector<std::int64_t> shape = {};        ///< of a tensor; < 0: not known
-  std::vector<const StatedType*> parts = {};  ///< a tensor's element; a function's arguments, results
-  std::size_t arguments = 0;                   ///< of a function
+  std::vector<std::int64_t> shape = {};  ///< of a tensor; < 0: not known
+  std::vector<const StatedType*> parts =
+      {};                     ///< a tensor's element; a function's arguments, results
+  std::size_t arguments = 0;  ///< of a function
 };
 
 /// An attribute as the bytecode states it; texts are views into it.

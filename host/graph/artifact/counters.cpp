@@ -9,14 +9,13 @@ namespace systole::graph::artifact {
 namespace {
 
 constexpr std::uint64_t kMost = 0xffff'ffffU;
-constexpr std::string_view kMoves[] = {"broadcast_in_dim", "concatenate", "maximum",   "minimum",
-                                       "pad",              "reshape",     "reverse",   "select",
-                                       "slice",            "transpose",   "dynamic_slice"};
+constexpr std::string_view kMoves[] = {
+    "broadcast_in_dim", "concatenate", "maximum", "minimum",   "pad",          "reshape",
+    "reverse",          "select",      "slice",   "transpose", "dynamic_slice"};
 
 [[noreturn]] void refuse(std::string_view name) {
-  throw GraphError(
-      fmt::format("{} of ui64 is not supported: 64 bits are for the counters of random words",
-                  name));
+  throw GraphError(fmt::format(
+      "{} of ui64 is not supported: 64 bits are for the counters of random words", name));
 }
 
 std::uint64_t bound_of_constant(const Literal& literal) {
@@ -27,7 +26,8 @@ std::uint64_t bound_of_constant(const Literal& literal) {
 
 Bound counter_bound(const Statement& statement, std::span<const Bound> bounds, bool is_counter) {
   const std::string_view name = statement.kind->name;
-  const bool takes = std::ranges::any_of(bounds, [](const Bound& bound) { return bound.has_value(); });
+  const bool takes =
+      std::ranges::any_of(bounds, [](const Bound& bound) { return bound.has_value(); });
   if (!is_counter) {
     if (takes && name != "convert" && name != "compare") refuse(name);
     return {};
@@ -67,8 +67,8 @@ Bound counter_bound(const Statement& statement, std::span<const Bound> bounds, b
     refuse(name);
   }
   if (most > kMost) {
-    throw GraphError(fmt::format("{}: a ui64 may be {}: counters below 2^32 are supported", name,
-                                 most));
+    throw GraphError(
+        fmt::format("{}: a ui64 may be {}: counters below 2^32 are supported", name, most));
   }
   return most;
 }

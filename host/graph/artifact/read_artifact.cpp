@@ -4,6 +4,7 @@
 
 #include <map>
 #include <type_traits>
+#include <utility>
 
 #include "host/graph/artifact/bytecode.h"
 #include "host/graph/artifact/counters.h"
@@ -36,7 +37,8 @@ class Reader {
   std::unique_ptr<Graph> read() {
     for (const StatedOperation& operation : module_.top().operations) {
       if (operation.dialect != "builtin" || operation.name != "module") continue;
-      if (operation.regions.size() != 1 || operation.regions[0].size() != 1) fail("an empty module");
+      if (operation.regions.size() != 1 || operation.regions[0].size() != 1)
+        fail("an empty module");
       find_functions(operation.regions[0][0]);
     }
     const auto main = functions_.find("main");
@@ -81,8 +83,7 @@ class Reader {
     for (std::size_t i = 0; i < body.arguments.size(); ++i) {
       const std::string name = fmt::format("arg{}", i);
       if (is_counter(*body.types[i])) refuse(main, fmt::format("input {} is ui64", i));
-      inputs.push_back(
-          guarded(main, [&] { return graph_->input(name, type_of(*body.types[i])); }));
+      inputs.push_back(guarded(main, [&] { return graph_->input(name, type_of(*body.types[i])); }));
       const Attribute* becomes = named(properties.get("arg_attrs"), i, "tf.aliasing_output");
       if (becomes == nullptr) continue;
       if (!updated.emplace(becomes->number, inputs.back()).second) {
@@ -99,8 +100,8 @@ class Reader {
         graph_->update(input->second, name, results[i]);
       });
     }
-    if (!updated.empty() && (updated.begin()->first < 0 ||
-                             updated.rbegin()->first >= std::ssize(results))) {
+    if (!updated.empty() &&
+        (updated.begin()->first < 0 || updated.rbegin()->first >= std::ssize(results))) {
       refuse(main, "an input aliases an output that does not exist");
     }
   }
@@ -132,8 +133,8 @@ class Reader {
       for (std::size_t i = 0; i < results.size(); ++i) {
         if (results[i].type() != type_of(*operation.types[i]) ||
             result_bounds_[i].has_value() != is_counter(*operation.types[i])) {
-          refuse(operation, fmt::format("{} gives {}", plain_name(operation),
-                                        to_string(results[i].type())));
+          refuse(operation,
+                 fmt::format("{} gives {}", plain_name(operation), to_string(results[i].type())));
         }
         define(operation.results[i], results[i], result_bounds_[i]);
       }
@@ -199,7 +200,8 @@ class Reader {
     if (is_vhlo && name == "while") return read_while(operation);
     if (is_vhlo && (name == "case" || name == "if")) return read_choice(operation);
     if (is_vhlo && name == "custom_call") return read_custom_call(operation);
-    if (is_vhlo && name == "reduce" && operation.operands.size() == 4) return read_extreme(operation);
+    if (is_vhlo && name == "reduce" && operation.operands.size() == 4)
+      return read_extreme(operation);
     return add(statement_of(operation), operation);
   }
 
@@ -207,11 +209,17 @@ class Reader {
     statement.operands = operands_of(operation);
     const bool counts = !operation.types.empty() && is_counter(*operation.types[0]);
     const Bound bound = counter_bound(statement, bounds_of(operation), counts);
-    const Graph::Scope layer(*graph_, place_of(operation.location));
+    const Graph::Scope layer(*graph_, scope_of(operation));
     Values results = add_statement(*graph_, statement, products_);
     need_results(statement, results);
     result_bounds_.assign(results.size(), bound);
     return results;
+  }
+
+  // JAX traces a function of its own once, and only its calls have the user's line.
+  std::string scope_of(const StatedOperation& operation) const {
+    const std::string place = place_of(operation.location);
+    return place.empty() ? around_ : place;
   }
 
   Values same(const StatedOperation& operation) {
@@ -228,8 +236,10 @@ class Reader {
     if (++calls_ > kMostCalls) {
       throw GraphError(fmt::format("calls nest deeper than {}", kMostCalls));
     }
-    Values results = read_block(only_block(*function->second, 0), operands_of(operation),
-                                bounds_of(operation));
+    const std::string around = std::exchange(around_, scope_of(operation));
+    Values results =
+        read_block(only_block(*function->second, 0), operands_of(operation), bounds_of(operation));
+    around_ = around;
     --calls_;
     return results;
   }
@@ -303,7 +313,7 @@ class Reader {
     if (direction.empty() || dimensions.size() != 1) {
       throw GraphError("reduce: over several operands only an argmax or argmin is supported");
     }
-    const Graph::Scope layer(*graph_, place_of(operation.location));
+    const Graph::Scope layer(*graph_, scope_of(operation));
     const Values x = operands_of(operation);
     result_bounds_.assign(2, Bound());
     return extreme(x[0], x[2], x[1], dimensions[0], direction == "GT");
@@ -319,6 +329,7 @@ class Reader {
   std::map<std::string_view, const StatedOperation*> functions_;
   std::size_t operations_ = 0;
   int calls_ = 0;
+  std::string around_;  // the line of the innermost call
 };
 
 }  // namespace

@@ -126,8 +126,8 @@ Dimensions dimensions_of(std::string_view kind, const Properties& properties) {
   for (const std::string_view name : kLists.at(kind)) {
     const Attribute* found = properties.find(name);
     if (found == nullptr) continue;
-    dimensions.lists.emplace_back(name, found->kind == Kind::kInteger ? Integers{found->number}
-                                                                      : properties.integers(name));
+    dimensions.lists.emplace_back(
+        name, found->kind == Kind::kInteger ? Integers{found->number} : properties.integers(name));
   }
   return dimensions;
 }
@@ -177,8 +177,8 @@ void take_requests(const Properties& properties, Statement& statement) {
   }
   const Attribute* accuracy = properties.find("result_accuracy");
   if (accuracy != nullptr && word_of(*accuracy) == "TOLERANCE") {
-    throw GraphError(fmt::format(
-        "{}: a tolerance is not supported: functions are within 2.5 ulp", statement.kind->name));
+    throw GraphError(fmt::format("{}: a tolerance is not supported: functions are within 2.5 ulp",
+                                 statement.kind->name));
   }
   if (properties.find("window_reversal") != nullptr &&
       std::ranges::count(properties.integers("window_reversal"), 0) !=
@@ -266,7 +266,8 @@ Properties::Properties(const StatedOperation& operation) : operation_(operation.
 }
 
 const Attribute* Properties::find(std::string_view name) const {
-  const auto found = std::ranges::find(properties_, name, [](const auto& one) { return one.first; });
+  const auto found =
+      std::ranges::find(properties_, name, [](const auto& one) { return one.first; });
   return found == properties_.end() ? nullptr : found->second;
 }
 

@@ -53,8 +53,8 @@ void make_from_host(abi::ClientBufferFromHost& from) {
   }
   abi::Device* device = from.memory != nullptr ? from.memory->device : from.device;
   if (device == nullptr) device = from.client->devices[0];
-  from.buffer = new Buffer(
-      *device, type, {from.dimensions, from.dimensions + from.dimension_count}, storage);
+  from.buffer =
+      new Buffer(*device, type, {from.dimensions, from.dimensions + from.dimension_count}, storage);
   from.done_with_host_buffer = happened();
 }
 

@@ -24,10 +24,9 @@ Error* find_device(abi::ClientLookup* arguments) {
   return guarded([&] {
     const auto& devices = arguments->client->devices;
     if (arguments->id < 0 || arguments->id >= std::ssize(devices)) {
-      throw python::Failure(
-          python::Code::kInvalidArgument,
-          fmt::format("there is no core {}: $SYSTOLE_DEVICE names {}", arguments->id,
-                      devices.size()));
+      throw python::Failure(python::Code::kInvalidArgument,
+                            fmt::format("there is no core {}: $SYSTOLE_DEVICE names {}",
+                                        arguments->id, devices.size()));
     }
     arguments->device = devices[static_cast<std::size_t>(arguments->id)];
   });

@@ -31,8 +31,7 @@ void compile(abi::ClientCompile& arguments) {
     throw python::Failure(python::Code::kUnimplemented,
                           fmt::format("a program of format {}: it is given as mlir", format));
   }
-  const CompileOptions options =
-      parse_compile_options({arguments.options, arguments.options_size});
+  const CompileOptions options = parse_compile_options({arguments.options, arguments.options_size});
   const std::int64_t count = options.replicas * options.partitions;
   if (count != 1) {
     throw python::Failure(
@@ -169,8 +168,7 @@ void set_executables(abi::Api& api) {
     arguments->value = 0;
     return nullptr;
   };
-  api.executable_output_memory_kinds =
-      [](abi::ExecutableOutputMemoryKinds* arguments) -> Error* {
+  api.executable_output_memory_kinds = [](abi::ExecutableOutputMemoryKinds* arguments) -> Error* {
     const Program& program = *arguments->executable->program;
     arguments->count = program.memory_kinds().size();
     arguments->kinds = program.memory_kinds().data();

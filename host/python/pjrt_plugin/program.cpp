@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 
 #include "host/python/core/core.h"
@@ -34,6 +36,20 @@ LastRun& kept_run() {
 bool must_be_whole() {
   const char* value = std::getenv("SYSTOLE_WHOLE");
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+// $SYSTOLE_KEEP_PROGRAMS: a folder that gets each program, program-0.mlirbc and so on.
+void keep(std::string_view artifact) {
+  static std::atomic<int> count = 0;
+  const char* folder = std::getenv("SYSTOLE_KEEP_PROGRAMS");
+  if (folder == nullptr || *folder == '\0') return;
+  const std::string path = fmt::format("{}/program-{}.mlirbc", folder, count++);
+  std::ofstream file(path, std::ios::binary);
+  file.write(artifact.data(), static_cast<std::streamsize>(artifact.size()));
+  if (!file.flush()) {
+    throw Failure(Code::kInvalidArgument,
+                  fmt::format("{} cannot be written: $SYSTOLE_KEEP_PROGRAMS is a folder", path));
+  }
 }
 
 }  // namespace
@@ -71,12 +87,13 @@ Program::Program(std::shared_ptr<OpenedCore> core, std::string_view artifact)
 Program::~Program() { systole_release(program_); }
 
 void Program::compile(std::string_view artifact) {
+  keep(artifact);
   systole_device* device = core_->device();
   systole_device_info info;
   python::check(systole_info(device, &info));
   if (info.array_size > 0) {
-    const systole_status status = systole_compile_step(device, artifact.data(), artifact.size(),
-                                                       nullptr, 0, &program_);
+    const systole_status status =
+        systole_compile_step(device, artifact.data(), artifact.size(), nullptr, 0, &program_);
     is_whole_ = status == SYSTOLE_OK;
     if (is_whole_) return;
     if (status != SYSTOLE_INVALID_ARGUMENT) python::check(status);

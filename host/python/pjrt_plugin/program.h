@@ -74,7 +74,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::string on_host_;
   std::mutex running_;
   std::vector<systole_port> inputs_, outputs_;
-  std::vector<int> updates_;                    ///< by output: the input that it updates, or -1
+  std::vector<int> updates_;                  ///< by output: the input that it updates, or -1
   std::vector<std::weak_ptr<Storage>> left_;  ///< by output: what the last run left on the device
   std::string fingerprint_;
   std::vector<abi::BufferType> types_;
