@@ -55,6 +55,14 @@ TEST_CASE("a comparison is negated by its opposite") {
   CHECK(to_text(unary("!", binary("a", "<<", "b"))) == "!(a << b)");
 }
 
+TEST_CASE("the complement of a test among zeros is the opposite test among ones") {
+  const Expression equal = binary("a", "==", "b");
+  CHECK(to_text(unary("~", concatenation({zeros(31), equal}))) == "{31'h7fffffff, a != b}");
+  CHECK(to_text(unary("~", concatenation({zeros(3), binary("a", "&&", "b")}))) ==
+        "{3'd7, !(a && b)}");
+  CHECK(to_text(unary("~", concatenation({zeros(3), "a"}))) == "~{3'd0, a}");
+}
+
 TEST_CASE("parentheses enclose an operator below another one, not a chain of one") {
   const Expression both = binary("a", "&&", "b");
   CHECK(to_text(binary(both, "&&", "c")) == "a && b && c");

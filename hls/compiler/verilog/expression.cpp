@@ -30,6 +30,10 @@ static bool is_bit(const Expression& one, const char* digits) {
   return one.is(Kind::kNumber) && one.width == 1 && one.text == digits;
 }
 
+static bool is_zeros(const Expression& one) {
+  return one.is(Kind::kNumber) && one == zeros(one.width);
+}
+
 /// What is true where this comparison is not; "" for other signs.
 static const char* opposite(std::string_view sign) {
   constexpr std::pair<std::string_view, const char*> kOpposites[] = {
@@ -40,14 +44,29 @@ static const char* opposite(std::string_view sign) {
   return "";
 }
 
+/// Whether it is true or false by its operator.
+static bool is_test(const Expression& one) {
+  if (one.is(Kind::kUnary)) return one.text == "!";
+  return one.is(Kind::kBinary) &&
+         (one.text == "&&" || one.text == "||" || *opposite(one.text) != '\0');
+}
+
 Expression unary(const char* sign, Expression operand) {
   if (std::string_view(sign) == "!") {
     if (operand.is(Kind::kUnary) && operand.text == "!") return operand.operands[0];
-    // Verilator 5.006 sign-extends the complement of a comparison in a word of a concatenation.
     if (operand.is(Kind::kBinary) && *opposite(operand.text) != '\0') {
       operand.text = opposite(operand.text);
       return operand;
     }
+  }
+  // Verilator 5.006 takes the complement of a test among zeros for a signed number, which it then
+  // shifts into a wider word: ~{31'd0, a == b}.
+  if (std::string_view(sign) == "~" && operand.is(Kind::kConcatenation) &&
+      operand.operands.size() == 2 && is_zeros(operand.operands[0]) &&
+      is_test(operand.operands[1])) {
+    operand.operands[0] = literal_of(llvm::APInt::getAllOnes(operand.operands[0].width));
+    operand.operands[1] = unary("!", operand.operands[1]);
+    return operand;
   }
   return make(Kind::kUnary, sign, {std::move(operand)});
 }
@@ -116,10 +135,6 @@ Expression signed_literal(const llvm::APInt& value) {
 }
 
 Expression zeros(unsigned width) { return number(width, width == 1 ? "b0" : "d0"); }
-
-static bool is_zeros(const Expression& one) {
-  return one.is(Kind::kNumber) && one == zeros(one.width);
-}
 
 Expression joined(const Expression& high, const Expression& low) {
   if (is_zeros(high) && is_zeros(low)) return zeros(high.width + low.width);
