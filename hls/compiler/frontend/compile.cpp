@@ -14,12 +14,74 @@
 #include <fstream>
 
 #include "hls/compiler/frontend/clang_messages.h"
+#include "hls/compiler/frontend/layout.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 #include "hls/compiler/support/tools.h"
 
 namespace systole::compiler {
 namespace {
+
+/// Of a unit: what finds the other members of a top that is a class, and takes their addresses.
+constexpr const char* kMemberFunctions =
+    "template <typename T> constexpr auto edge_of() {\n"
+    "  if constexpr (requires { &T::clock; }) return &T::clock;\n"
+    "  else return &T::run;\n"
+    "}\n"
+    "template <typename T> constexpr auto reset_of() {\n"
+    "  if constexpr (requires(T& top) { top.reset(); }) return &T::reset;\n"
+    "  else return nullptr;\n"
+    "}\n"
+    "template <typename T> void construct() {\n"
+    "  if constexpr (requires { T(); }) { [[maybe_unused]] T top; }\n"
+    "}\n"
+    "template <typename T> constexpr auto constructor_of() {\n"
+    "  if constexpr (requires { &T::clock; }) return &construct<T>;\n"
+    "  else return nullptr;\n"
+    "}\n"
+    "constexpr auto outputs_of(...) { return nullptr; }\n"
+    "template <typename T, typename Inputs> constexpr auto outputs_of(void (T::*)(Inputs)) {\n"
+    "  if constexpr (requires { &T::outputs; }) return &T::outputs;\n"
+    "  else return nullptr;\n"
+    "}\n";
+constexpr const char* kMembers =
+    "[[gnu::used, gnu::nodebug]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
+    "[[gnu::used, gnu::nodebug]] auto hlsc_construct = hlsc_entry::constructor_of<hlsc_entry::Top>();\n"
+    "[[gnu::used, gnu::nodebug]] auto hlsc_outputs = "
+    "hlsc_entry::outputs_of(hlsc_entry::edge_of<hlsc_entry::Top>());\n";
+
+/// A unit for a top whose kind only clang can tell: the types around a function come after the
+/// kernel file, which is read as it is.
+std::string named_unit(const Source& source) {
+  return fmt::format(
+      "#line 1 \"{2}\"\n"
+      "#if __clang_major__ != 19\n"
+      "#error this is not clang 19\n"
+      "#endif\n"
+      "#include \"{0}\"\n"
+      "#include \"systole/hls/kernel.h\"\n"
+      "#include \"systole/hls/thread.h\"\n"
+      "namespace systole::kernels {{}}\n"
+      "namespace hlsc_entry {{\n"
+      "using namespace systole;\n"
+      "using namespace systole::kernels;\n"
+      "template <typename T> struct Type {{ using Top = T; }};\n"
+      "template <auto kFunction, typename Signature = decltype(kFunction)> struct Function {{\n"
+      "  using Top = systole::hls::Kernel<kFunction>;\n"
+      "}};\n"
+      "template <auto kFunction, typename... Parameters>\n"
+      "struct Function<kFunction, systole::hls::Thread (*)(Parameters...)> {{\n"
+      "  using Top = systole::hls::Process<kFunction>;\n"
+      "}};\n"
+      "template <typename T> Type<T> hlsc_named();\n"
+      "template <auto kFunction> Function<kFunction> hlsc_named();\n"
+      "using Top = decltype(hlsc_named<{1}>())::Top;\n"
+      "{3}"
+      "}}\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_clock = hlsc_entry::edge_of<hlsc_entry::Top>();\n"
+      "{4}",
+      source.file, source.top, kEntryFile, kMemberFunctions, kMembers);
+}
 
 /// The same for a function over arrays.
 std::string kernel_unit(const Source& source) {
@@ -55,24 +117,10 @@ std::string entry_unit(const Source& source) {
       "using namespace systole;\n"
       "using namespace systole::kernels;\n"
       "{1}\n"
-      "template <typename T> constexpr auto reset_of() {{\n"
-      "  if constexpr (requires(T& top) {{ top.reset(); }}) return &T::reset;\n"
-      "  else return nullptr;\n"
-      "}}\n"
-      "template <typename T> void construct() {{\n"
-      "  if constexpr (requires {{ T(); }}) {{ [[maybe_unused]] T top; }}\n"
-      "}}\n"
-      "constexpr auto outputs_of(...) {{ return nullptr; }}\n"
-      "template <typename T, typename Inputs> constexpr auto outputs_of(void (T::*)(Inputs)) {{\n"
-      "  if constexpr (requires {{ &T::outputs; }}) return &T::outputs;\n"
-      "  else return nullptr;\n"
-      "}}\n"
+      "{4}"
       "}}\n"
       "[[gnu::used, gnu::nodebug]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
-      "[[gnu::used, gnu::nodebug]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
-      "[[gnu::used, gnu::nodebug]] auto hlsc_construct = &hlsc_entry::construct<hlsc_entry::Top>;\n"
-      "[[gnu::used, gnu::nodebug]] auto hlsc_outputs = "
-      "hlsc_entry::outputs_of(&hlsc_entry::Top::clock);\n",
+      "{5}",
       source.file,
       source.top_is_function
           ? fmt::format("using Top = systole::hls::Pipeline<&{}, 1>;", source.top)
@@ -81,7 +129,7 @@ std::string entry_unit(const Source& source) {
       source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n"
       : source.top_is_thread ? "#include \"systole/hls/thread.h\"\n"
                              : "",
-      kEntryFile);
+      kEntryFile, kMemberFunctions, kMembers);
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -197,18 +245,12 @@ bool are_about_top(const std::string& errors) { return errors.starts_with(kEntry
       unknown ? "" : fmt::format(" ({})", first)));
 }
 
-}  // namespace
-
-Program compile(const Source& source, llvm::LLVMContext& context) {
-  check_file(source);
-  const std::string program = find_clang(source);
-  const ScratchFolder scratch;
+/// Compiles a unit to bitcode.
+ClangRun compile_unit(const std::string& text, const std::string& bitcode,
+                      const std::string& program, const Source& source,
+                      const ScratchFolder& scratch) {
   const std::string unit = scratch.file("entry.cpp");
-  Source absolute = source;
-  absolute.file = std::filesystem::absolute(source.file).lexically_normal().string();
-  std::ofstream(unit) << entry_unit(absolute);
-  const std::string bitcode = scratch.file("entry.bc");
-
+  std::ofstream(unit) << text;
   std::vector<std::string> options = {
       "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers", "-g",
       // describes also a class that is only referred to
@@ -220,7 +262,54 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
       "-fno-caret-diagnostics", "-fno-color-diagnostics", "-emit-llvm", "-c", unit, "-o", bitcode};
   const std::vector<std::string> language = language_options(source);
   options.insert(options.begin(), language.begin(), language.end());
-  const ClangRun run = run_clang(program, options, scratch);
+  return run_clang(program, options, scratch);
+}
+
+/// The program in a file of bitcode.
+Program read_program(const std::string& bitcode, llvm::LLVMContext& context,
+                     const std::string& clang, const Source& source, const ScratchFolder& scratch) {
+  llvm::SMDiagnostic diagnostic;
+  Program result;
+  result.module = llvm::parseIR(llvm::MemoryBufferRef(bitcode, kEntryFile), diagnostic, context);
+  if (!result.module) {
+    refuse_other_compiler(clang, source, scratch);
+    throw std::runtime_error(diagnostic.getMessage().str());
+  }
+  result.clock_function = pointed_function(*result.module, "hlsc_clock");
+  result.reset_function = pointed_function(*result.module, "hlsc_reset");
+  return result;
+}
+
+bool is_kernel(const Program& program) {
+  const llvm::Function* edge = program.module->getFunction(program.clock_function);
+  return edge && is_method(edge->getSubprogram(), "Kernel", "run");
+}
+
+}  // namespace
+
+Program compile(const Source& source, llvm::LLVMContext& context) {
+  check_file(source);
+  const std::string program = find_clang(source);
+  const ScratchFolder scratch;
+  Source absolute = source;
+  absolute.file = std::filesystem::absolute(source.file).lexically_normal().string();
+  const std::string bitcode = scratch.file("entry.bc");
+  if (source.top_is_kernel && !source.kernel_bitcode->empty()) {
+    return read_program(*source.kernel_bitcode, context, program, source, scratch);
+  }
+  if (!source.top_is_function && !source.top_is_thread && !source.top_is_kernel &&
+      compile_unit(named_unit(absolute), bitcode, program, source, scratch).status == 0) {
+    const std::string read = read_text(bitcode);
+    Program named = read_program(read, context, program, source, scratch);
+    if (is_kernel(named)) {
+      *source.kernel_bitcode = read;
+      throw NoSuchTop(fmt::format("{}: '{}' is a function over arrays", source.file, source.top));
+    }
+    if (!named.clock_function.empty()) return named;
+  }
+
+  // Where the name alone does not do, clang's messages are about the one kind that it was told.
+  const ClangRun run = compile_unit(entry_unit(absolute), bitcode, program, source, scratch);
   if (run.status != 0) {
     refuse_other_compiler(program, source, scratch);
     if (!source.top_is_function && !source.top_is_thread && !source.top_is_kernel &&
@@ -236,15 +325,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
     refuse_source(source, absolute.file, run);
   }
 
-  llvm::SMDiagnostic diagnostic;
-  Program result;
-  result.module = llvm::parseIRFile(bitcode, diagnostic, context);
-  if (!result.module) {
-    refuse_other_compiler(program, source, scratch);
-    throw std::runtime_error(diagnostic.getMessage().str());
-  }
-  result.clock_function = pointed_function(*result.module, "hlsc_clock");
-  result.reset_function = pointed_function(*result.module, "hlsc_reset");
+  Program result = read_program(read_text(bitcode), context, program, source, scratch);
   if (result.clock_function.empty()) {
     throw Refusal(
         fmt::format("{}: {} has no clock(inputs) -> outputs; a top is a clocked module "

@@ -23,6 +23,9 @@ struct Source {
   bool top_is_kernel = false;  ///< the top is a function over arrays
   std::vector<std::string> include_folders;
   std::string clang;  ///< the clang++ to run
+  /// What clang has made of the top by its name alone, if that is a function over arrays; compile()
+  /// sets it, so that clang reads the file once. Copies share it.
+  std::shared_ptr<std::string> kernel_bitcode = std::make_shared<std::string>();
 };
 
 /// clang's LLVM IR before any optimisation, and the top's edge functions.
