@@ -7,6 +7,10 @@
 # FUNCTION a pure function, pipelined into STAGES stages. A mismatch prints edge, port, both values
 # and the seed. Names are looked up as hlsc does; the harness is systole/cosim/lockstep.h.
 #
+# Where SYSTOLE_SHARED_PROGRAM is set, the tests of one source that a folder adds share a program,
+# ${SYSTOLE_SHARED_PROGRAM}_STEM for STEM.h, which takes a test's name: clang reads the source once.
+# Each test still runs by itself. Otherwise NAME is a program, too.
+#
 # systole_lockstep_model(NAME ...) makes only the Verilated model, for a test with its own main:
 # target NAME_model, headers VNAME.h and NAME_ports.h (kNAMEInputs, kNAMEOutputs). With INTERFACE
 # axi4lite the model is a function's device, and its driver's header lies there, too.
@@ -59,6 +63,60 @@ function(systole_lockstep_model name)
   endif()
 endfunction()
 
+# Adds the test `name`, whose case is the text of a file beside this one, to its program.
+function(systole_add_case name file)
+  set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
+  set(KERNEL_NAME ${name})
+  file(READ ${here}/${file} case)
+  string(CONFIGURE "${case}" case @ONLY)
+  set(program ${name})
+  if(SYSTOLE_SHARED_PROGRAM)
+    cmake_path(GET KERNEL_SOURCE STEM stem)
+    set(program ${SYSTOLE_SHARED_PROGRAM}_${stem})
+  endif()
+  get_property(names GLOBAL PROPERTY SYSTOLE_${program}_NAMES)
+  if(SYSTOLE_SHARED_PROGRAM AND NOT names)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL systole_add_program ${program})")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY SYSTOLE_${program}_NAMES ${name})
+  set_property(GLOBAL PROPERTY SYSTOLE_${program}_SOURCE ${KERNEL_SOURCE})
+  set_property(GLOBAL APPEND PROPERTY SYSTOLE_${program}_INCLUDES ${KERNEL_INCLUDES})
+  set_property(GLOBAL APPEND PROPERTY SYSTOLE_${program}_LIBS ${name}_model ${KERNEL_LIBS})
+  set_property(GLOBAL APPEND PROPERTY SYSTOLE_${program}_HEADERS ${KERNEL_HEADERS})
+  set_property(GLOBAL APPEND_STRING PROPERTY SYSTOLE_${program}_CASES "${case}")
+  if(SYSTOLE_SHARED_PROGRAM)
+    add_test(NAME ${name} COMMAND ${program} ${name})
+  else()
+    systole_add_program(${name})
+    add_test(NAME ${name} COMMAND ${name})
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS rtl TIMEOUT 300)
+endfunction()
+
+# The program of the tests that were added to it.
+function(systole_add_program program)
+  foreach(part NAMES SOURCE INCLUDES LIBS HEADERS CASES)
+    get_property(${part} GLOBAL PROPERTY SYSTOLE_${program}_${part})
+  endforeach()
+  list(REMOVE_DUPLICATES HEADERS)
+  set(includes "")
+  set(choices "")
+  foreach(name IN LISTS NAMES)
+    string(APPEND includes "#include <V${name}.h>\n#include \"${name}_ports.h\"\n")
+    string(APPEND choices "    {\"${name}\", run_${name}},\n")
+  endforeach()
+  list(TRANSFORM HEADERS REPLACE "(.+)" "#include \"\\1\"\n")
+  list(JOIN HEADERS "" headers)
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${program}_main.cpp)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/lockstep_main.cpp.in ${main} @ONLY)
+  add_executable(${program} ${main})
+  # Like the RTL beside it: a test runs for an instant, and took seconds to compile.
+  target_compile_options(${program} PRIVATE -O0)
+  target_include_directories(${program} PRIVATE ${INCLUDES})
+  target_link_libraries(${program} PRIVATE Systole::hls ${LIBS})
+endfunction()
+
 function(systole_add_lockstep_test name)
   cmake_parse_arguments(KERNEL "" "SOURCE;TOP;FUNCTION;STAGES;EDGES;SEED" "INCLUDES;LIBS" ${ARGN})
   if(NOT KERNEL_SOURCE OR (NOT KERNEL_TOP AND NOT (KERNEL_FUNCTION AND KERNEL_STAGES)))
@@ -77,15 +135,8 @@ function(systole_add_lockstep_test name)
   if(KERNEL_FUNCTION)
     set(KERNEL_TYPE "cosim::PipelinedFunction<&${KERNEL_FUNCTION}, ${KERNEL_STAGES}>")
   endif()
-  cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
-  set(KERNEL_NAME ${name})
-  set(main ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name}/lockstep_main.cpp)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/lockstep_main.cpp.in ${main} @ONLY)
-  add_executable(${name} ${main})
-  target_include_directories(${name} PRIVATE ${KERNEL_INCLUDES})
-  target_link_libraries(${name} PRIVATE Systole::hls ${name}_model ${KERNEL_LIBS})
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS rtl TIMEOUT 300)
+  set(KERNEL_HEADERS systole/cosim/lockstep.h systole/cosim/pipelined_function.h)
+  systole_add_case(${name} lockstep_case.cpp.in)
 endfunction()
 
 # systole_add_kernel_test(NAME SOURCE kernel.h TOP function [RUNS n] [SEED n] [PREPARE function]
@@ -93,8 +144,8 @@ endfunction()
 #
 # The same for a function over arrays: it runs natively and as RTL on random arrays, streams and
 # scalars, and everything that it may write is compared, and the clocks with those that its module's
-# header promises. AXI: it has AxiArrays, which memory on AXI4 serves at random paces. PREPARE names a function in the source, `void f(cosim::Random&, A& a, ...)`, which makes
-# random arguments legal.
+# header promises. AXI: it has AxiArrays, which memory on AXI4 serves at random paces. PREPARE names
+# a function in the source, `void f(cosim::Random&, A& a, ...)`, which makes random arguments legal.
 function(systole_add_kernel_test name)
   cmake_parse_arguments(KERNEL "AXI" "SOURCE;TOP;RUNS;SEED;PREPARE" "INCLUDES;LIBS" ${ARGN})
   if(NOT KERNEL_SOURCE OR NOT KERNEL_TOP)
@@ -108,20 +159,12 @@ function(systole_add_kernel_test name)
   endforeach()
   systole_lockstep_model(${name} SOURCE ${KERNEL_SOURCE} TOP "${KERNEL_TOP}"
     INCLUDES ${KERNEL_INCLUDES})
-  cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
-  set(KERNEL_NAME ${name})
-  set(KERNEL_MEMORY_HEADER "systole/cosim/kernel_ports.h")
+  set(KERNEL_HEADERS systole/cosim/kernel_ports.h systole/cosim/kernel_bench.h)
   set(KERNEL_MEMORY "cosim::AxiPorts* memory = nullptr")
   if(KERNEL_AXI)
-    set(KERNEL_MEMORY_HEADER "sim/kernel/kernel_memory.h")
+    list(APPEND KERNEL_HEADERS sim/kernel/kernel_memory.h)
     set(KERNEL_MEMORY "sim::KernelMemory axi, *memory = &axi")
     list(APPEND KERNEL_LIBS Systole::sim_kernel)
   endif()
-  set(main ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name}/kernel_main.cpp)
-  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel_main.cpp.in ${main} @ONLY)
-  add_executable(${name} ${main})
-  target_include_directories(${name} PRIVATE ${KERNEL_INCLUDES})
-  target_link_libraries(${name} PRIVATE Systole::hls ${name}_model ${KERNEL_LIBS})
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS rtl TIMEOUT 300)
+  systole_add_case(${name} kernel_case.cpp.in)
 endfunction()

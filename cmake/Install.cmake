@@ -47,7 +47,8 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/AddLockstepTest.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SimulatedKernel.cmake
               ${PROJECT_SOURCE_DIR}/cmake/flat_top.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/kernel_main.cpp.in
+              ${PROJECT_SOURCE_DIR}/cmake/kernel_case.cpp.in
+              ${PROJECT_SOURCE_DIR}/cmake/lockstep_case.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/lockstep_main.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/GenerateRtl.cmake
               ${PROJECT_SOURCE_DIR}/cmake/VerilateModel.cmake

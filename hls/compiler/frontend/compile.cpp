@@ -46,7 +46,8 @@ constexpr const char* kMemberFunctions =
     "}\n";
 constexpr const char* kMembers =
     "[[gnu::used, gnu::nodebug]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
-    "[[gnu::used, gnu::nodebug]] auto hlsc_construct = hlsc_entry::constructor_of<hlsc_entry::Top>();\n"
+    "[[gnu::used, gnu::nodebug]] auto hlsc_construct = "
+    "hlsc_entry::constructor_of<hlsc_entry::Top>();\n"
     "[[gnu::used, gnu::nodebug]] auto hlsc_outputs = "
     "hlsc_entry::outputs_of(hlsc_entry::edge_of<hlsc_entry::Top>());\n";
 
