@@ -12,19 +12,19 @@ set(slow_tests
   device_conformance_test 74
   training_commands_test 73
   package_test 66
+  python_keras 65
   campaign_loops_test 64
   kill_test 60
-  python_keras 58
   campaign_thread_test 55
+  python_jax_plain 55
   python_tensorflow_requests 48
-  pjrt_oracle_test 46
   loops_twins_test 46
-  python_jax_plain 46
   qor_test 42
   campaign_module_test 40
   compiler_loop_schedule_test 38
   python_notebooks 36
   cocotb_device 35
+  pjrt_oracle_test 35
   compiler_hlsc_command_test 33
   pjrt_training_test 30
   training_test 30
@@ -32,6 +32,7 @@ set(slow_tests
   clock_places_test 25
   cocotb_wide_device 25
   board_test 23
+  lowering_step_test 21
   python_recorder 21
   campaign_function_test 20
   python_whole_steps 20
@@ -67,6 +68,7 @@ set(slow_tests
   campaign_found_1000227_test 8
   campaign_found_1022058_test 8
   compute_engine_test 8
+  examples_test 8
   host_package_test 8
   python_tensorflow_kernels 8
   campaign_found_1000406_test 7
@@ -77,7 +79,14 @@ set(slow_tests
   program_builder_test 7
   verification_test 7
   campaign_found_1001537_test 6
+  campaign_found_1060228_test 6
+  lint_yosys_accelerator_8 6
   python_tensorflow_rewrites 6
+  translation_test 6
+  campaign_found_1056582_test 5
   compat_refusals_test 5
+  fence_fault_test 5
   systemc_programs_test 5
+  traced_case_test 5
+  utilization_test 5
   verify_programs_16 5)
