@@ -165,6 +165,16 @@ TEST_CASE("a network promises no clocks where a process's depend on data") {
   CHECK(says(module_of(kNetworks, "counted_down"), " or more, as its data says, from start_i"));
 }
 
+TEST_CASE(
+    "streams that part and join at data's clocks are said to be unproved unless they are long") {
+  const std::string module = module_of(kNetworks, "late_and_plain");
+  INFO(module);
+  CHECK(says(module, ": plain, a queue of 4 x 4 bits, not proved to be long enough"));
+  CHECK(says(module, ": late, a queue of 12 x 5 bits, emptied after each run\n"));
+  CHECK_FALSE(says(module_of(kNetworks, "counted_down"), "not proved"));
+  CHECK_FALSE(says(module_of(kNetworks, "two_ways"), "not proved"));  // its clocks are known
+}
+
 TEST_CASE("a function that is called twice is one module") {
   const std::string module = module_of(kNetworks, "scaled_twice");
   CHECK(says(module, "module systole_scaled_twice_scaled_by ("));

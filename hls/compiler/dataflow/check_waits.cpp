@@ -42,11 +42,20 @@ class Waits {
   void check() const {
     for (const Wait& start : waits_) {
       if (start.kind != Wait::Kind::kStart) continue;
-      std::vector<Wait> circle = way(start.whom, start.who);
+      std::vector<Wait> circle = way(start.whom, start.who, nullptr);
       if (circle.empty()) continue;
       circle.push_back(start);
       refuse(circle);
     }
+  }
+
+  /// Whether its writer may wait for a place while its reader waits, along other streams, for the
+  /// writer.
+  bool may_be_short(const NetworkChannel& stream) const {
+    return std::ranges::any_of(waits_, [&](const Wait& one) {
+      return one.kind == Wait::Kind::kPlace && one.channel == &stream &&
+             !way(one.whom, one.who, &stream).empty();
+    });
   }
 
  private:
@@ -65,8 +74,9 @@ class Waits {
     return !most || *most > stream.words + (stream.may_leave ? kAtEnd : 2 * kAtEnd);
   }
 
-  /// The fewest waits that lead from one process to another; empty for none.
-  std::vector<Wait> way(int from, int to) const {
+  /// The fewest waits that lead from one process to another, but for those of one channel; empty
+  /// for none.
+  std::vector<Wait> way(int from, int to, const NetworkChannel* without) const {
     std::vector<const Wait*> first_to(network_.processes.size(), nullptr);
     std::deque<int> reached = {from};
     while (!reached.empty() && !first_to[static_cast<std::size_t>(to)]) {
@@ -74,7 +84,7 @@ class Waits {
       reached.pop_front();
       for (const Wait& one : waits_) {
         const Wait*& before = first_to[static_cast<std::size_t>(one.whom)];
-        if (one.who != at || one.whom == from || before) continue;
+        if (one.who != at || one.whom == from || before || one.channel == without) continue;
         before = &one;
         reached.push_back(one.whom);
       }
@@ -136,8 +146,10 @@ class Waits {
 
 }  // namespace
 
-void check_waits(const Network& network, const std::vector<const CompiledKernel*>& processes) {
-  Waits(network, processes).check();
+void check_waits(Network& network, const std::vector<const CompiledKernel*>& processes) {
+  const Waits waits(network, processes);
+  waits.check();
+  for (NetworkChannel& one : network.channels) one.may_be_short = waits.may_be_short(one);
 }
 
 }  // namespace systole::compiler

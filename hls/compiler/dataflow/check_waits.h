@@ -16,10 +16,11 @@ namespace systole::compiler {
 ///   c(s, y, out);   // starts when b has ended
 ///   d(t, x, more);  // starts when a has ended
 ///
-/// waits for itself unless s or t has a place for all that a run pushes. Streams alone that part
-/// and join again are not looked at.
+/// waits for itself unless s or t has a place for all that a run pushes. Where streams alone part
+/// and join again, those that cannot hold it are marked: how far one way runs ahead of the other is
+/// data's matter.
 ///
 /// Errors   Refusal at the stream, with who waits for whom and the places that it needs
-void check_waits(const Network& network, const std::vector<const CompiledKernel*>& processes);
+void check_waits(Network& network, const std::vector<const CompiledKernel*>& processes);
 
 }  // namespace systole::compiler

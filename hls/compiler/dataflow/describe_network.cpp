@@ -58,6 +58,7 @@ KernelReport describe_network(const Network& network,
          .kind = one.kind,
          .words = one.words,
          .is_emptied = one.may_leave,
+         .may_be_short = one.may_be_short,
          .width = one.width,
          .banks = one.kind == ChannelKind::kArray ? network.banks() : 1});
   }

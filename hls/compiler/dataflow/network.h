@@ -51,7 +51,8 @@ struct NetworkChannel {
   unsigned width = 0;       ///< of a word; known once its processes are compiled
   bool is_in_loop = false;  ///< a new one in every run, as one outside of a loop is in its only run
   bool may_leave = false;   ///< a stream: that a run pops all that it pushes is not known
-  int writer = -1;          ///< processes
+  bool may_be_short = false;  ///< a stream: that its places suffice is not proved
+  int writer = -1;            ///< processes
   int reader = -1;
   std::string writer_port = "";
   std::string reader_port = "";

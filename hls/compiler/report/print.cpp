@@ -118,6 +118,7 @@ Json kernel_json(const KernelReport& kernel) {
                                  {"bits", one.width},
                                  {"banks", one.banks}});
     if (one.is_emptied) whole["channels"].back()["emptied"] = true;
+    if (one.may_be_short) whole["channels"].back()["may_be_short"] = true;
   }
   return whole;
 }

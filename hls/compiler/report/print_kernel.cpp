@@ -53,8 +53,9 @@ std::string channel_line(const ChannelReport& channel) {
   const std::string bits = fmt::format("{} bit{}", channel.width, channel.width == 1 ? "" : "s");
   if (channel.kind == ChannelKind::kScalar) return ends + "a value of " + bits;
   if (channel.kind == ChannelKind::kStream) {
-    return ends + fmt::format("a queue of {} x {}{}", channel.words, bits,
-                              channel.is_emptied ? ", emptied after each run" : "");
+    return ends + fmt::format("a queue of {} x {}{}{}", channel.words, bits,
+                              channel.is_emptied ? ", emptied after each run" : "",
+                              channel.may_be_short ? ", not proved to be long enough" : "");
   }
   return ends + fmt::format("{} bank{} of {} x {}", channel.banks, channel.banks == 1 ? "" : "s",
                             channel.words, bits);

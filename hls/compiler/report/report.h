@@ -129,8 +129,9 @@ struct ChannelReport {
   std::string writer;
   std::string reader;
   ChannelKind kind = ChannelKind::kArray;
-  std::int64_t words = 0;   ///< of a queue, or of each bank of a memory
-  bool is_emptied = false;  ///< a queue whose reader may leave elements, which are dropped
+  std::int64_t words = 0;     ///< of a queue, or of each bank of a memory
+  bool is_emptied = false;    ///< a queue whose reader may leave elements, which are dropped
+  bool may_be_short = false;  ///< a queue on one of two ways that meet again, at data's clocks
   unsigned width = 0;
   int banks = 1;
 };

@@ -143,4 +143,30 @@ inline void counted_down(const Vec<UInt<4>, 12>& in, Vec<UInt<5>, 12>& out) {
   counted(values, out);
 }
 
+inline void both_ways(const Vec<UInt<4>, 12>& in, Stream<UInt<4>>& plain, Stream<UInt<4>>& other) {
+  for (int i = 0; i < 12; ++i) {
+    plain.push(in[i]);
+    other.push(in[i]);
+  }
+}
+inline void ones_of(Stream<UInt<4>>& in, Stream<UInt<5>>& out) {
+  for (int i = 0; i < 12; ++i) {
+    UInt<5> count = 0;
+    for (UInt<4> left = in.pop(); left != 0; left >>= 1) count += left & 1;
+    out.push(count);
+  }
+}
+inline void met(Stream<UInt<4>>& plain, Stream<UInt<5>>& late, Vec<UInt<6>, 12>& out) {
+  for (int i = 0; i < 12; ++i) out[i] = plain.pop() + late.pop();
+}
+inline void late_and_plain(const Vec<UInt<4>, 12>& in, Vec<UInt<6>, 12>& out) {
+  dataflow();
+  LocalStream<UInt<4>, 4> plain;
+  LocalStream<UInt<4>, 12> other;
+  LocalStream<UInt<5>, 12> late;
+  both_ways(in, plain, other);
+  ones_of(other, late);
+  met(plain, late, out);
+}
+
 }  // namespace systole::tests
