@@ -30,7 +30,7 @@ if(SYSTOLE_HLSC)
             FILES_MATCHING PATTERN *.h PATTERN *.cpp)
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/device DESTINATION share/systole/sim/host
-          COMPONENT hlsc FILES_MATCHING PATTERN *.h PATTERN device_memory.cpp PATTERN cpu EXCLUDE)
+          COMPONENT hlsc FILES_MATCHING PATTERN *.h PATTERN device_memory.cpp)
 endif()
 
 configure_package_config_file(

@@ -9,7 +9,7 @@
 
 #include "host/board/board_memory.h"
 #include "host/board/board_registers.h"
-#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/accelerator_backend.h"
 #include "host/device/register_driver.h"
 
 namespace systole {

@@ -36,7 +36,8 @@ class Section {
     }
   }
 
-  void read(const char* key, int& value) const {
+  template <std::integral Whole>
+  void read(const char* key, Whole& value) const {
     const auto found = object_.find(key);
     if (found == object_.end()) return;
     const bool whole = found->is_number_integer() || found->is_number_unsigned();
@@ -44,7 +45,7 @@ class Section {
     if (!whole || number < 1 || number > std::numeric_limits<int>::max()) {
       refuse(prefix() + key, "a whole number of 1 or more", *found);
     }
-    value = static_cast<int>(number);
+    value = static_cast<Whole>(number);
   }
   void read(const char* key, double& value) const {
     const auto found = object_.find(key);

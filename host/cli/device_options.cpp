@@ -102,10 +102,10 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
 
 void add_check_option(CLI::App& command, DeviceOptions& options) {
   command
-      .add_option("--check-rtl", options.check_per_mille,
-                  "Recompute randomly chosen tiles of the model on the RTL, this many in a "
-                  "thousand, the first program of compiled steps, and this many in a thousand of "
-                  "the others; stop at the first difference in bits or clocks")
+      .add_option(
+          "--check-rtl", options.check_per_mille,
+          "Run the first program of the model on the RTL as well, and this many in a thousand "
+          "of the later ones; stop at the first difference in bits or clocks")
       ->check(CLI::Range(0.0, 1000.0).description(""))
       ->type_name("PER_MILLE");
 }

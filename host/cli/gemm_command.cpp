@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -17,8 +19,11 @@
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
 #include "host/cli/usage_error.h"
+#include "host/compiler/program/product_program.h"
+#include "host/cpu/program.h"
+#include "host/device/backend.h"
 #include "host/device/checksum.h"
-#include "host/device/queue.h"
+#include "host/device/product.h"
 #include "host/device/random_matrix.h"
 
 namespace systole {
@@ -27,7 +32,7 @@ namespace {
 struct GemmOptions {
   std::int64_t rows = 0, depth = 0, cols = 0;
   std::string type = "bf16";
-  bool transpose_a = false, transpose_b = false, accumulate = false;
+  bool transpose_a = false, transpose_b = false;
   std::string device = default_device();
   DeviceOptions machine;
   std::uint64_t seed = 1;
@@ -44,11 +49,20 @@ struct GemmResult {
   std::string checksum;
 };
 
+Product shape_of(const GemmOptions& options) {
+  return {.rows = options.rows,
+          .depth = options.depth,
+          .cols = options.cols,
+          .type = parse_data_type(options.type),
+          .transpose_a = options.transpose_a,
+          .transpose_b = options.transpose_b};
+}
+
 // Otherwise a product far too large for the machine is killed by the kernel without a message.
-void check_memory(const Matmul& product, const MatmulSizes& sizes) {
-  const double needed =
-      2.0 * (static_cast<double>(sizes.a_bytes) + static_cast<double>(sizes.b_bytes) +
-             static_cast<double>(sizes.c_bytes));
+void check_memory(const Product& product) {
+  const auto rows = static_cast<double>(product.rows), depth = static_cast<double>(product.depth),
+             cols = static_cast<double>(product.cols);
+  const double needed = 8.0 * (rows * depth + depth * cols + rows * cols);
   const double present =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (needed <= present) return;
@@ -57,77 +71,93 @@ void check_memory(const Matmul& product, const MatmulSizes& sizes) {
                   describe(product), needed / (1 << 30), present / (1 << 30)));
 }
 
-Matmul shape_of(const GemmOptions& options) {
-  Matmul product;
-  product.rows = options.rows;
-  product.depth = options.depth;
-  product.cols = options.cols;
-  product.type = parse_data_type(options.type);
-  product.transpose_a = options.transpose_a;
-  product.transpose_b = options.transpose_b;
-  product.accumulate = options.accumulate;
-  return product;
+template <typename Element, typename Word>
+std::vector<std::uint32_t> widen(const std::vector<std::byte>& operands, Word word) {
+  std::vector<std::uint32_t> words(operands.size() / sizeof(Element));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Element element;
+    std::memcpy(&element, &operands[i * sizeof element], sizeof element);
+    words[i] = word(element);
+  }
+  return words;
 }
 
-// Operands are streams 0, 1 and 2 of the seed, so none depends on the others.
-std::vector<std::byte> draw_a(const GemmOptions& o, DataType type) {
-  return RandomMatrix{o.seed, 0, o.rows, o.depth, o.transpose_a}.operands(type);
-}
-std::vector<std::byte> draw_b(const GemmOptions& o, DataType type) {
-  return RandomMatrix{o.seed, 1, o.depth, o.cols, o.transpose_b}.operands(type);
-}
-std::vector<std::byte> draw_c(const GemmOptions& o, DataType type) {
-  return RandomMatrix{o.seed, 2, o.rows, o.cols, false}.sums(type);
+// An operand as a graph's elements, of four bytes. It is a stream of the seed of its own, so that
+// none depends on the others.
+std::vector<std::uint32_t> draw(const RandomMatrix& matrix, DataType type) {
+  const std::vector<std::byte> operands = matrix.operands(type);
+  switch (type) {
+    case DataType::kFp32:
+      return widen<std::uint32_t>(operands, [](std::uint32_t bits) { return bits; });
+    case DataType::kBf16:
+      return widen<std::uint16_t>(operands, [](std::uint32_t bits) { return bits << 16; });
+    case DataType::kInt8:
+      return widen<std::int8_t>(
+          operands, [](std::int32_t value) { return static_cast<std::uint32_t>(value); });
+  }
+  return {};
 }
 
-GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSizes& sizes,
-                    const Device& device, Inspection& inspection) {
-  Queue queue = device.make_queue();
-  product.a = device.allocate(sizes.a_bytes);
-  product.b = device.allocate(sizes.b_bytes);
-  product.c = device.allocate(sizes.c_bytes);
-  const std::vector<std::byte> a = draw_a(options, product.type);
-  const std::vector<std::byte> b = draw_b(options, product.type);
-  std::vector<std::byte> c(sizes.c_bytes);
-  if (product.accumulate) c = draw_c(options, product.type);
+GemmResult multiply(const GemmOptions& options, const Product& product, const Device& device,
+                    Inspection& inspection) {
+  const std::vector<std::uint32_t> a =
+      draw({options.seed, 0, options.rows, options.depth, options.transpose_a}, product.type);
+  const std::vector<std::uint32_t> b =
+      draw({options.seed, 1, options.depth, options.cols, options.transpose_b}, product.type);
+  std::vector<std::uint32_t> c(static_cast<std::size_t>(options.rows * options.cols));
+  const auto graph = lowering::product_of_matrices(
+      {.rows = product.rows,
+       .depth = product.depth,
+       .cols = product.cols,
+       .transpose_a = product.transpose_a,
+       .transpose_b = product.transpose_b},
+      product.type == DataType::kInt8 ? graph::Element::kS8 : graph::Element::kF32);
 
   GemmResult result;
-  const auto timed = [&](auto&& work) {
+  const auto timed = [](auto&& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
-    queue.wait();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  result.transfer_seconds = timed([&] {
-    queue.copy_to_device(a, product.a);
-    queue.copy_to_device(b, product.b);
-  });
-  for (int run = 0; run < options.repeat; ++run) {
-    // Each run starts from the same C, so all runs have the same result.
-    if (product.accumulate) timed([&] { queue.copy_to_device(c, product.c); });
-    if (run == 0) inspection.begin();
-    const Counters before = device.counters();
-    const double seconds = timed([&] { queue.matmul(product); });
-    result.wall_seconds = run == 0 ? seconds : std::min(result.wall_seconds, seconds);
-    result.counters = device.counters() - before;
-    inspection.end();
+  const auto repeat = [&](auto&& run) {
+    for (int i = 0; i < options.repeat; ++i) {
+      if (i == 0) inspection.begin();
+      const Counters before = device.counters();
+      const double seconds = timed(run);
+      result.wall_seconds = i == 0 ? seconds : std::min(result.wall_seconds, seconds);
+      result.counters = device.counters() - before;
+      inspection.end();
+    }
+  };
+  if (device.backend().sizes()) {
+    lowering::ProductProgram program(*graph, device, DataType::kBf16);
+    result.transfer_seconds = timed([&] {
+      program.write_a(a.data());
+      program.write_b(b.data());
+    });
+    repeat([&] { program.run(); });
+    result.transfer_seconds += timed([&] { program.read(c.data()); });
+  } else {
+    graph::CpuProgram program(*graph, device.info().threads);
+    const std::array<const void*, 2> operands{a.data(), b.data()};
+    const std::array<void*, 1> results{c.data()};
+    repeat([&] { program.run(operands, results); });
+    result.counters.macs = product.macs();
   }
-  result.transfer_seconds += timed([&] { queue.copy_to_host(product.c, c); });
   result.check = device.check_coverage();
   Checksum checksum;
-  checksum.add(std::span<const std::byte>(c));
+  checksum.add(std::as_bytes(std::span(c)));
   result.checksum = checksum.hex();
   return result;
 }
 
-void print_summary(const Matmul& product, const GemmResult& result, const DeviceInfo& info) {
+void print_summary(const Product& product, const GemmResult& result, const DeviceInfo& info) {
   const auto line = [](std::string_view what, const std::string& value) {
     fmt::print("{:<16} {}\n", what, value);
   };
   line("product",
-       fmt::format("{}{}{}{}", describe(product), product.transpose_a ? ", A transposed" : "",
-                   product.transpose_b ? ", B transposed" : "",
-                   product.accumulate ? ", added to C" : ""));
+       fmt::format("{}{}{}", describe(product), product.transpose_a ? ", A transposed" : "",
+                   product.transpose_b ? ", B transposed" : ""));
   const std::string array =
       info.array_size > 0 ? fmt::format(", {0} x {0} array", info.array_size) : "";
   line("device", fmt::format("{}{}, {} thread{}", info.name, array, info.threads,
@@ -163,7 +193,6 @@ nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& r
   record["config"]["n"] = options.cols;
   record["config"]["transpose_a"] = options.transpose_a;
   record["config"]["transpose_b"] = options.transpose_b;
-  record["config"]["accumulate"] = options.accumulate;
   record["config"]["seed"] = options.seed;
   record["config"]["repeat"] = options.repeat;
   add_counters(record, result.counters, info);
@@ -176,12 +205,12 @@ nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& r
 }
 
 void run_gemm(const GemmOptions& options) {
-  const Matmul product = shape_of(options);
-  MatmulSizes sizes;
-  try {
-    sizes = matmul_sizes(product);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+  const Product product = shape_of(options);
+  if (product.type == DataType::kInt8 && product.depth > kMaxInt8Depth) {
+    throw UsageError(
+        fmt::format("--k: {} is too deep for int8: it is at most {}, so that int32 sums "
+                    "cannot overflow",
+                    product.depth, kMaxInt8Depth));
   }
   DeviceOptions machine = options.machine;
   machine.check_seed = options.seed;
@@ -190,12 +219,16 @@ void run_gemm(const GemmOptions& options) {
     throw UsageError(fmt::format("device '{}' does not multiply {}: `systole devices` lists types",
                                  options.device, options.type));
   }
+  if (!device.backend().sizes() && device.info().name != "cpu") {
+    throw UsageError(fmt::format("device '{}' runs training steps alone: use model, rtl or cpu",
+                                 device.info().name));
+  }
   const JsonFile json(options.json_path);
-  check_memory(product, sizes);
+  check_memory(product);
   Inspection inspection(options.inspection, device, machine);
   GemmResult result;
   try {
-    result = multiply(options, product, sizes, device, inspection);
+    result = multiply(options, product, device, inspection);
   } catch (const DeviceError&) {
     inspection.write_failure();
     throw;
@@ -232,7 +265,6 @@ void add_gemm_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--transpose-a", options->transpose_a, "A is stored as [K,M]");
   command->add_flag("--transpose-b", options->transpose_b, "B is stored as [N,K]");
-  command->add_flag("--accumulate", options->accumulate, "Add to a C drawn from the seed");
   add_device_option(*command, options->device);
   add_machine_options(*command, options->machine);
   add_check_option(*command, options->machine);

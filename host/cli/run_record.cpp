@@ -45,9 +45,6 @@ void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage
   check["reference"] = coverage->reference;
   check["per_mille"] = coverage->per_mille;
   check["seed"] = coverage->seed;
-  check["tiles"] = coverage->tiles;
-  check["checked_tiles"] = coverage->checked;
-  check["unreachable_tiles"] = coverage->unreachable;
   check["programs"] = coverage->programs;
   check["checked_programs"] = coverage->checked_programs;
   check["macs"] = coverage->macs;
@@ -57,16 +54,10 @@ void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage
 
 std::string describe(const CheckCoverage& coverage) {
   return fmt::format(
-      "{} of {} tiles{} recomputed on {}, {} of {} multiply-adds: bits and clocks agree{}",
-      coverage.checked, coverage.tiles,
-      coverage.programs == 0 ? ""
-                             : fmt::format(" and {} of {} compiled programs",
-                                           coverage.checked_programs, coverage.programs),
-      coverage.reference, coverage.checked_macs, coverage.macs,
-      coverage.unreachable == 0
-          ? ""
-          : fmt::format("; {} more could not be: overwritten in their program",
-                        coverage.unreachable));
+      "{} of {} programs run again on {}, {} of {} multiply-adds: bits and clocks "
+      "agree",
+      coverage.checked_programs, coverage.programs, coverage.reference, coverage.checked_macs,
+      coverage.macs);
 }
 
 std::int64_t peak_memory_bytes() {

@@ -35,11 +35,11 @@ nlohmann::ordered_json link_record(const Link& link);
 /// Adds cycles, macs, utilization, stalls, busy and device_seconds to a record.
 void add_counters(nlohmann::ordered_json& record, const Counters& counters, const DeviceInfo& info);
 
-/// Adds check: null, or the coverage of --check-rtl: reference, per_mille, seed, tiles,
-/// checked_tiles, unreachable_tiles, programs, checked_programs, macs, checked_macs, cycles.
+/// Adds check: null, or the coverage of --check-rtl: reference, per_mille, seed, programs,
+/// checked_programs, macs, checked_macs, cycles.
 void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage>& coverage);
 
-/// The same in readable form: "12 of 3456 tiles ...".
+/// The same in readable form: "2 of 345 programs ...".
 std::string describe(const CheckCoverage& coverage);
 
 /// This process's peak memory so far, in bytes, as the system counts it.

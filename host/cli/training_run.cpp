@@ -22,9 +22,6 @@ std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) 
   std::optional<CheckCoverage> all = devices.front().check_coverage();
   for (std::size_t i = 1; all && i < devices.size(); ++i) {
     const CheckCoverage more = devices[i].check_coverage().value_or(CheckCoverage{});
-    all->tiles += more.tiles;
-    all->checked += more.checked;
-    all->unreachable += more.unreachable;
     all->programs += more.programs;
     all->checked_programs += more.checked_programs;
     all->macs += more.macs;

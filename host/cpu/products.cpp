@@ -1,34 +1,11 @@
+#include "host/cpu/cpu_matmul.h"
 #include "host/cpu/kernel.h"
 #include "host/cpu/parallel.h"
-#include "host/device/cpu/cpu_matmul.h"
 
 namespace systole::graph {
 namespace {
 
 using std::int64_t;
-
-constexpr int64_t kMacsWorthAThread = 256 * 1024;
-
-struct Product {
-  int64_t rows = 0, depth = 0, cols = 0;
-  bool transpose_a = false, transpose_b = false;
-
-  int64_t macs() const { return rows * depth * cols; }
-  void run(const float* a, const float* b, float* c, int threads) const {
-    const auto size = [](int64_t x, int64_t y) { return static_cast<std::size_t>(x * y); };
-    const CpuMatmul matmul(macs() < kMacsWorthAThread ? 1 : threads);
-    matmul.fp32({.a = {},
-                 .b = {},
-                 .c = {},
-                 .rows = rows,
-                 .depth = depth,
-                 .cols = cols,
-                 .type = DataType::kFp32,
-                 .transpose_a = transpose_a,
-                 .transpose_b = transpose_b},
-                {a, size(rows, depth)}, {b, size(depth, cols)}, {c, size(rows, cols)});
-  }
-};
 
 bool is_run(const Integers& dimensions, int64_t first) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
@@ -62,8 +39,21 @@ struct Side {
   }
 };
 
-bool is_f32(const Graph& graph, const Operation& operation) {
-  return graph.type(operation.operands[0]).element == Element::kF32;
+template <typename T>
+Kernel kernel_of(const DotForm& form, const Operation& operation) {
+  return {.run =
+              [=, &operation](Pointers pointers, int threads) {
+                const T* left = pointer<T>(pointers, operation.operands[0]);
+                const T* right = pointer<T>(pointers, operation.operands[1]);
+                T* result = pointer<T>(pointers, operation.results[0]);
+                const bool alone = form.batch == 1;
+                for_each_part(alone ? 1 : threads, form.batch, [&](int64_t i) {
+                  multiply(form, left + i * form.rows * form.depth,
+                           right + i * form.depth * form.cols, result + i * form.rows * form.cols,
+                           alone ? threads : 1);
+                });
+              },
+          .macs = form.batch * form.rows * form.depth * form.cols};
 }
 
 }  // namespace
@@ -89,25 +79,14 @@ std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) 
 
 Kernel dot_kernel(const Graph& graph, const Operation& operation) {
   const auto form = dot_form(graph, operation);
-  if (!form || !is_f32(graph, operation)) return {};
-  const Product product{.rows = form->rows,
-                        .depth = form->depth,
-                        .cols = form->cols,
-                        .transpose_a = form->transpose_a,
-                        .transpose_b = form->transpose_b};
-  return {.run =
-              [=, batch = form->batch, &operation](Pointers pointers, int threads) {
-                const float* left = pointer<float>(pointers, operation.operands[0]);
-                const float* right = pointer<float>(pointers, operation.operands[1]);
-                float* result = pointer<float>(pointers, operation.results[0]);
-                const bool alone = batch == 1;
-                for_each_part(alone ? 1 : threads, batch, [&](int64_t i) {
-                  product.run(left + i * product.rows * product.depth,
-                              right + i * product.depth * product.cols,
-                              result + i * product.rows * product.cols, alone ? threads : 1);
-                });
-              },
-          .macs = form->batch * product.macs()};
+  if (!form) return {};
+  const auto are = [&](Element element) {
+    return std::ranges::all_of(operation.operands,
+                               [&](int id) { return graph.type(id).element == element; });
+  };
+  if (are(Element::kF32)) return kernel_of<float>(*form, operation);
+  if (are(Element::kS8)) return kernel_of<std::int32_t>(*form, operation);
+  return {};
 }
 
 }  // namespace systole::graph

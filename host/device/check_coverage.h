@@ -7,16 +7,12 @@ namespace systole {
 
 /// How much of a device's work a second device has recomputed and found equal.
 ///
-/// Units    tiles: N x N elements of a result over the whole depth; programs: of compiled steps,
-/// one
-///          a launch; macs: multiply-adds; cycles: the reference's clocks for what was checked
+/// Units    programs: one a launch; macs: multiply-adds; cycles: the reference's clocks for what
+///          was checked
 struct CheckCoverage {
   std::string reference;  ///< the second device
-  double per_mille = 0;   ///< the share of tiles and programs requested
+  double per_mille = 0;   ///< the share of programs requested
   std::uint64_t seed = 0;
-  std::uint64_t tiles = 0;
-  std::uint64_t checked = 0;
-  std::uint64_t unreachable = 0;  ///< chosen, but overwritten before they could be rerun
   std::uint64_t programs = 0;
   std::uint64_t checked_programs = 0;
   std::uint64_t macs = 0;

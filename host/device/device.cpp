@@ -10,7 +10,6 @@
 
 #include "host/device/backend.h"
 #include "host/device/checked_backend.h"
-#include "host/device/queue.h"
 #include "host/device/registry.h"
 
 namespace systole {
@@ -43,9 +42,10 @@ void check_memory(const MemoryOptions& memory, int size) {
 }
 
 void check_buffers(const DeviceOptions& options) {
-  const BufferOptions largest;
+  const BufferSizes largest;
   const int size = options.array_size;
-  const auto check = [&](std::string_view name, int words, int least, int most) {
+  const auto check = [&](std::string_view name, std::int64_t words, std::int64_t least,
+                         std::int64_t most) {
     const bool power = words > 0 && (words & (words - 1)) == 0;
     if (power && words >= least && words <= most) return;
     throw std::invalid_argument(
@@ -103,7 +103,7 @@ std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOpt
   if (options.check_per_mille == 0) return entry.make(options);
   const BackendEntry& reference = reference_of(entry, options);
   return std::make_shared<CheckedBackend>(
-      entry.make(options), reference.make(options), reference.make(options), entry.make(options),
+      entry.make(options), reference.make(options),
       CheckedBackend::Options{.per_mille = options.check_per_mille, .seed = options.check_seed});
 }
 
@@ -184,16 +184,6 @@ bool Device::supports(DataType type) const { return backend_->supports(type); }
 Counters Device::counters() const { return backend_->counters(); }
 
 std::optional<CheckCoverage> Device::check_coverage() const { return backend_->check_coverage(); }
-
-Buffer Device::allocate(std::int64_t size_bytes) const {
-  if (size_bytes < 1) {
-    throw std::invalid_argument(
-        fmt::format("allocate: {} bytes: a buffer has 1 byte or more", size_bytes));
-  }
-  return Buffer(backend_, backend_->memory().allocate(size_bytes), size_bytes);
-}
-
-Queue Device::make_queue() const { return Queue(backend_); }
 
 void Device::watch_programs(ProgramWatcher watcher) const {
   backend_->watch_programs(std::move(watcher));

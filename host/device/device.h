@@ -10,17 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "host/device/buffer.h"
 #include "host/device/check_coverage.h"
 #include "host/device/counters.h"
 #include "host/device/data_type.h"
+#include "host/device/device_sizes.h"
 #include "host/device/link.h"
 
 namespace systole {
 
 class Backend;
 class Memory;
-class Queue;
 struct PlacedProgram;
 
 /// Called with every program and its memory before the device runs it.
@@ -38,13 +37,6 @@ struct MemoryOptions {
   int mib = 32'768;
 };
 
-/// Words of a simulated device's buffers that programs may use: powers of two, at most the
-/// defaults.
-struct BufferOptions {
-  int bank_rows = 512;  ///< of one of the two accumulator banks
-  int row_words = 8192, weight_words = 4096, mask_words = 2048;
-};
-
 /// configurations.h has named sets of these.
 struct DeviceOptions {
   int array_size = 16;         ///< N of the N x N array; rtl: SYSTOLE_ARRAYS; model: 4 to 128
@@ -54,8 +46,8 @@ struct DeviceOptions {
   std::uint64_t check_seed = 1;  ///< chooses it
   std::string clock_source = "assumed";
   MemoryOptions memory{};
-  BufferOptions buffers{};
-  Link host_link{};  ///< brings batches; without a rate: as the bus, assumed
+  BufferSizes buffers{};  ///< that programs may use: at most the defaults
+  Link host_link{};       ///< brings batches; without a rate: as the bus, assumed
 };
 
 struct DeviceInfo {
@@ -88,8 +80,7 @@ class MemoryFull : public DeviceError {
 ///
 /// Timing   not thread-safe; one thread drives one device
 /// Errors   open throws std::invalid_argument for an unknown name or an option out of range and
-///          lists the valid ones, DeviceError if a board does not answer; allocate throws
-///          std::invalid_argument for a size < 1 and MemoryFull
+///          lists the valid ones, DeviceError if a board does not answer
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
@@ -102,10 +93,8 @@ class Device {
   bool supports(DataType type) const;  ///< whether it multiplies operands of this type
   Counters counters() const;
   std::optional<CheckCoverage> check_coverage() const;  ///< with check_per_mille only
-  Buffer allocate(std::int64_t size_bytes) const;
-  Queue make_queue() const;
 
-  /// For what builds programs of its own, such as whole training steps.
+  /// Its memory, and what runs programs.
   Backend& backend() const { return *backend_; }
 
   /// Shows every program from now on to `watcher`, which replaces an earlier one; an empty one ends

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace systole {
 
@@ -24,6 +25,29 @@ class Memory {
   /// The same bytes for this process to use without a copy, valid until freed; null where they lie
   /// elsewhere, as on a board.
   virtual std::byte* in_place(std::uint64_t, std::int64_t) { return nullptr; }
+};
+
+/// A block of device memory, freed with its handle; empty at first.
+class MemoryBlock {
+ public:
+  MemoryBlock() = default;
+  MemoryBlock(Memory& memory, std::int64_t size_bytes)
+      : memory_(&memory), address_(memory.allocate(size_bytes)) {}
+  MemoryBlock(MemoryBlock&& other) noexcept { *this = std::move(other); }
+  MemoryBlock& operator=(MemoryBlock&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(address_, other.address_);
+    return *this;
+  }
+  ~MemoryBlock() {
+    if (memory_ != nullptr) memory_->free(address_);
+  }
+
+  std::uint64_t address() const { return address_; }
+
+ private:
+  Memory* memory_ = nullptr;
+  std::uint64_t address_ = 0;
 };
 
 }  // namespace systole

@@ -2,17 +2,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "host/device/data_type.h"
 #include "host/device/device_map.h"
+#include "host/device/memory_range.h"
 
 namespace systole {
 
 /// The bf16 whose sum, largest first, is an fp32.
 inline constexpr int kTerms = 3;
 
-/// A matrix product and its epilogue, with device addresses. Backends execute it, programs are
-/// built from it, and built programs are looked up by it.
+/// The largest depth of an int8 product: 131,071 * 128 * 128 still fits int32.
+inline constexpr std::int64_t kMaxInt8Depth = 131'071;
+
+/// A matrix product and its epilogue, with device addresses, from which programs are built.
 ///
 ///   sums = (bias | C | 0) + op(A) op(B);   C = format(mask(relu(sums)))
 ///
@@ -20,7 +24,8 @@ inline constexpr int kTerms = 3;
 ///          cols], or [cols, depth] with transpose_b; C and mask [rows, cols]; bias and column_sums
 ///          [cols], of 32-bit sums. An address of 0 stands for none
 /// Limits   bias, column_sums and accumulate exclude each other; accumulate needs format kWord32; C
-///          overlaps none of the operands. kFp32 on `cpu` alone
+///          overlaps none of the operands. bf16 and int8; an int8 depth of at most kMaxInt8Depth
+///          keeps int32 sums from overflowing
 /// Numbers  docs/numerics.md: sums start from the bias as they would from C. column_sums: those of
 ///          B, added up by the array as a row of ones
 struct Product {
@@ -53,6 +58,20 @@ struct Product {
   }
   friend bool operator==(const Product&, const Product&) = default;
 };
+
+/// Whether A is the patches of images.
+inline bool has_patches(const Product& product) { return product.patches != device::CommandWord{}; }
+
+/// One matrix or vector of a product in device memory.
+struct ProductSpan {
+  MemoryRange range;
+  std::int64_t element_bytes = 0;
+  bool is_written = false;
+};
+
+/// All that a product touches, without `ones`: A, B, C, then of bias, mask and column sums those
+/// that it has. Of patches, A is the images.
+std::vector<ProductSpan> spans(const Product& product);
 
 /// The product in words, for messages: "37 x 129 times 129 x 65, bf16".
 std::string describe(const Product& product);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/device/device_map.h"
+#include "host/device/device_sizes.h"
 #include "host/device/memory.h"
 #include "host/device/product.h"
 
@@ -57,13 +58,6 @@ struct ProgramResult {
   std::uint64_t address = 0;
 };
 
-/// Sizes of the device's array, buffers and bus, as read from its registers.
-struct DeviceShape {
-  int array_size = 0;
-  std::int64_t bank_rows = 0, row_words = 0, weight_words = 0, mask_words = 0;
-  int bus_bytes = 0;  ///< of a beat
-};
-
 /// Something that runs programs: a device driven through its registers, or a model of one.
 ///
 /// Timing   run returns when the program is done; every program starts on a freshly reset device,
@@ -74,7 +68,7 @@ class ProgramDevice {
  public:
   virtual ~ProgramDevice() = default;
 
-  virtual DeviceShape shape() const = 0;
+  virtual const DeviceSizes& sizes() const = 0;  ///< as its registers say
   virtual ProgramResult run(const PlacedProgram& program) = 0;
   virtual Memory& memory() = 0;
 };

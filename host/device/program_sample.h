@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "host/device/backend.h"
@@ -10,7 +9,7 @@
 
 namespace systole {
 
-/// A program of a caller's own and the memory that it may touch, as both were before it ran.
+/// A program and the memory that it may touch, as both were before it ran.
 struct ProgramSample {
   std::vector<device::CommandWord> commands;
   std::uint64_t ring = 0, base = 0;
@@ -25,7 +24,6 @@ ProgramSample take_sample(const Memory& memory, const PlacedProgram& program);
 /// Limits   nothing else is allocated in the backend's memory, which begins where a simulated
 ///          device's does
 /// Errors   DeviceError for a fault
-std::vector<std::byte> run_sample(const std::shared_ptr<Backend>& backend,
-                                  const ProgramSample& sample);
+std::vector<std::byte> run_sample(Backend& backend, const ProgramSample& sample);
 
 }  // namespace systole

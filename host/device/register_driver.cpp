@@ -34,12 +34,12 @@ RegisterDriver::RegisterDriver(std::shared_ptr<Memory> memory,
                     "knows version {}; build both from one source",
                     version, device::kVersion));
   }
-  shape_ = {.array_size = static_cast<int>(registers_->read_register(Register::kArraySize)),
-            .bank_rows = registers_->read_register(Register::kBankRows),
-            .row_words = registers_->read_register(Register::kRowBufferRows),
-            .weight_words = registers_->read_register(Register::kWeightBufferRows),
-            .mask_words = registers_->read_register(Register::kMaskRows),
-            .bus_bytes = static_cast<int>(registers_->read_register(Register::kBusBytes))};
+  const auto read = [&](Register which) { return registers_->read_register(which); };
+  sizes_ = {{read(Register::kBankRows), read(Register::kRowBufferRows),
+             read(Register::kWeightBufferRows), read(Register::kMaskRows)},
+            static_cast<int>(read(Register::kArraySize)),
+            read(Register::kBankRows),
+            static_cast<int>(read(Register::kBusBytes))};
 }
 
 ProgramResult RegisterDriver::run(const PlacedProgram& program) {

@@ -18,7 +18,7 @@ class RegisterDriver final : public ProgramDevice {
  public:
   RegisterDriver(std::shared_ptr<Memory> memory, std::shared_ptr<RegisterDevice> registers);
 
-  DeviceShape shape() const override { return shape_; }
+  const DeviceSizes& sizes() const override { return sizes_; }
   ProgramResult run(const PlacedProgram& program) override;
   Memory& memory() override { return *memory_; }
 
@@ -29,7 +29,7 @@ class RegisterDriver final : public ProgramDevice {
 
   std::shared_ptr<Memory> memory_;  // first, to outlive registers_, whose simulation uses it
   std::shared_ptr<RegisterDevice> registers_;
-  DeviceShape shape_;
+  DeviceSizes sizes_;
 };
 
 }  // namespace systole

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "host/device/cpu/cpu_backend.h"
+#include "host/device/cpu_backend.h"
 
 namespace systole {
 namespace {

@@ -28,7 +28,6 @@ class PjrtBackend final : public Backend {
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType type) const override { return type != DataType::kInt8; }
   Memory& memory() override { refuse(); }
-  void execute(std::span<const Product>) override { refuse(); }
   Counters counters() const override { return {}; }
   std::optional<DeviceSizes> sizes() const override { return std::nullopt; }
   void run(const PlacedProgram&) override { refuse(); }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/accelerator_backend.h"
 #include "host/device/device_memory.h"
 #include "host/device/register_driver.h"
 #include "sim/device/by_array_size.h"

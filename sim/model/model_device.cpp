@@ -52,8 +52,7 @@ ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemo
 ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
   Key key;
   key.reserve(program.commands.size());
-  const DeviceShape shape = clocked_->shape();
-  ClockPlaces places(shape.array_size, shape.bus_bytes);
+  ClockPlaces places(sizes().array_size, sizes().bus_bytes);
   for (const device::CommandWord& command : program.commands) {
     key.push_back(places.reduced(command));
   }

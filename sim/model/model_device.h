@@ -31,7 +31,7 @@ class ModelDevice final : public ProgramDevice {
               std::unique_ptr<ProgramDevice> clocked, const sim::MemoryBehaviour& behaviour = {},
               ProgramClocks& clocks = ProgramClocks::of_process());
 
-  DeviceShape shape() const override { return clocked_->shape(); }
+  const DeviceSizes& sizes() const override { return clocked_->sizes(); }
   ProgramResult run(const PlacedProgram& program) override;
   systole::Memory& memory() override { return *memory_; }
 

@@ -26,7 +26,7 @@ PanelWords panel_words(DataType type, const BlockKernels& kernels) {
 
 /// The product or its transpose, whichever fills its blocks better: B^T A^T has the same bits,
 /// because a multiply-add's operands may change places.
-Sides choose_sides(const Matmul& product, const BlockKernels& kernels, const std::byte* a,
+Sides choose_sides(const Product& product, const BlockKernels& kernels, const std::byte* a,
                    const std::byte* b) {
   const PanelWords words = panel_words(product.type, kernels);
   const Lines a_lines{.first = a,
@@ -78,7 +78,7 @@ Cut choose_cut(std::int64_t a_panels, std::int64_t b_panels, int block_cols, int
 
 }  // namespace
 
-void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std::byte* b,
+void ModelMatmul::multiply(const Product& product, const std::byte* a, const std::byte* b,
                            const SumsPath& path) {
   const Sides sides = choose_sides(product, kernels_, a, b);
   const std::int64_t tile_steps = array_size_ / elements_of(sides.a.words);
@@ -142,7 +142,7 @@ void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std:
   }
 }
 
-void ModelMatmul::operator()(const Matmul& product, std::span<const std::byte> a,
+void ModelMatmul::operator()(const Product& product, std::span<const std::byte> a,
                              std::span<const std::byte> b, std::span<std::uint32_t> c) {
   std::byte* const sums = std::as_writable_bytes(c).data();
   multiply(product, a.data(), b.data(),

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/device/device_map.h"
-#include "host/device/matmul.h"
+#include "host/device/product.h"
 #include "sim/model/block_kernels.h"
 #include "sim/model/panels.h"
 
@@ -44,13 +44,13 @@ class ModelMatmul {
   ModelMatmul(int array_size, int threads, const BlockKernels& kernels = *block_kernels().begin())
       : array_size_(array_size), threads_(threads), kernels_(kernels) {}
 
-  /// Operands are laid out as `product` says; its addresses and its `accumulate` are ignored.
-  void multiply(const Matmul& product, const std::byte* a, const std::byte* b,
+  /// Operands are laid out as `product` says; of it, sizes, type and transposes count.
+  void multiply(const Product& product, const std::byte* a, const std::byte* b,
                 const SumsPath& path);
 
   /// The plain product, added to C if `product` accumulates.
-  void operator()(const Matmul& product, std::span<const std::byte> a, std::span<const std::byte> b,
-                  std::span<std::uint32_t> c);
+  void operator()(const Product& product, std::span<const std::byte> a,
+                  std::span<const std::byte> b, std::span<std::uint32_t> c);
 
  private:
   struct Workspace {

@@ -7,9 +7,6 @@
 
 namespace systole {
 
-/// Whether a product's A is the patches of images.
-inline bool has_patches(const Product& product) { return product.patches != device::CommandWord{}; }
-
 /// The images whose patches are a product's A, dense in memory as load_patches reads them.
 class Patched {
  public:

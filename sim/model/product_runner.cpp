@@ -10,17 +10,6 @@
 namespace systole {
 namespace {
 
-Matmul shape_of(const Product& product) {
-  Matmul shape;
-  shape.rows = product.rows;
-  shape.depth = product.depth;
-  shape.cols = product.cols;
-  shape.type = product.type;
-  shape.transpose_a = product.transpose_a;
-  shape.transpose_b = product.transpose_b;
-  return shape;
-}
-
 /// Patches that a thread gathers before it multiplies them.
 constexpr std::int64_t kPatchBytes = 1 << 18;
 
@@ -39,44 +28,26 @@ void fill_ones(DataType type, std::int64_t count, std::vector<std::byte>& ones) 
 }  // namespace
 
 std::vector<MemoryRange> written_by(const Product& product) {
-  std::vector<MemoryRange> ranges{
-      {product.c, product.rows * product.cols * stored_bytes(product.format)}};
-  if (product.column_sums != 0) {
-    ranges.push_back({product.column_sums, product.cols * kSumSizeBytes});
+  std::vector<MemoryRange> ranges;
+  for (const ProductSpan& span : spans(product)) {
+    if (span.is_written) ranges.push_back(span.range);
   }
   return ranges;
 }
 
 bool ProductRunner::can_run(const ProductUnit& unit) const {
-  const Product& product = unit.product;
-  if (product.format == device::StoreFormat::kBf16Stochastic) return false;
-  const auto lies = [&](std::uint64_t address, std::int64_t count, std::int64_t element_bytes) {
-    return address % static_cast<std::uint64_t>(element_bytes) == 0 &&
-           memory_->locate(address, count * element_bytes) != nullptr;
-  };
-  const auto lies_if_there = [&](std::uint64_t address, std::int64_t count,
-                                 std::int64_t element_bytes) {
-    return address == 0 || lies(address, count, element_bytes);
-  };
-  const std::int64_t element = operand_size_bytes(product.type);
-  const std::int64_t area = product.rows * product.cols;
-  std::int64_t count_of_a = product.rows * product.depth;
-  if (has_patches(product)) count_of_a = Patched(product).images_bytes() / element;
-  const bool has_terms = product.ones != 0;
-  return lies(product.a, count_of_a, element) &&
-         lies(product.b, product.depth * product.cols, element) &&
-         lies(product.c, area, stored_bytes(product.format)) &&
-         lies_if_there(product.bias, product.cols * (has_terms ? kTerms : 1),
-                       has_terms ? operand_size_bytes(DataType::kBf16) : kSumSizeBytes) &&
-         lies_if_there(product.mask, area, operand_size_bytes(product.mask_type)) &&
-         lies_if_there(product.column_sums, product.cols, kSumSizeBytes);
+  if (unit.product.format == device::StoreFormat::kBf16Stochastic) return false;
+  return std::ranges::all_of(spans(unit.product), [&](const ProductSpan& span) {
+    return span.range.address % static_cast<std::uint64_t>(span.element_bytes) == 0 &&
+           memory_->locate(span.range.address, span.range.size_bytes) != nullptr;
+  });
 }
 
 /// The sums of one row of C to start from: the bias, which the array may have to add up from terms.
 const std::byte* ProductRunner::start_of(const Product& product) {
   if (product.bias == 0) return nullptr;
   if (product.ones == 0) return memory_->locate(product.bias, product.cols * kSumSizeBytes);
-  const Matmul shape{.rows = 1, .depth = kTerms, .cols = product.cols, .type = product.type};
+  const Product shape{.rows = 1, .depth = kTerms, .cols = product.cols, .type = product.type};
   const std::byte* terms =
       memory_->locate(product.bias, kTerms * product.cols * operand_size_bytes(product.type));
   bias_.resize(static_cast<std::size_t>(product.cols));
@@ -105,16 +76,15 @@ void ProductRunner::run(const ProductUnit& unit) {
     path.start = path.c;
     path.start_stride = product.cols;
   }
-  const Matmul shape = shape_of(product);
-  if (has_patches(product)) return run_patches(unit, shape, path);
+  if (has_patches(product)) return run_patches(unit, path);
   const std::byte* a = at(product.a, product.rows * product.depth, element);
   const std::byte* b = at(product.b, product.depth * product.cols, element);
-  matmul_.multiply(shape, a, b, path);
-  add_column_sums(product, shape, b, false);
+  matmul_.multiply(product, a, b, path);
+  add_column_sums(product, product, b, false);
 }
 
 /// The array computes column sums with one more row of A, of ones.
-void ProductRunner::add_column_sums(const Product& product, Matmul shape, const std::byte* b,
+void ProductRunner::add_column_sums(const Product& product, Product shape, const std::byte* b,
                                     bool goes_on) {
   if (product.column_sums == 0) return;
   std::byte* const sums = memory_->locate(product.column_sums, product.cols * kSumSizeBytes);
@@ -126,8 +96,7 @@ void ProductRunner::add_column_sums(const Product& product, Matmul shape, const 
 
 // Patches are gathered some at a time, so that they stay in the cache: rows of C, or with
 // transpose_a a part of the depth, whose sums go on from the part before.
-void ProductRunner::run_patches(const ProductUnit& unit, const Matmul& whole,
-                                const SumsPath& path) {
+void ProductRunner::run_patches(const ProductUnit& unit, const SumsPath& path) {
   const Product& product = unit.product;
   const Patched images(product);
   const std::int64_t element = operand_size_bytes(product.type);
@@ -136,7 +105,7 @@ void ProductRunner::run_patches(const ProductUnit& unit, const Matmul& whole,
   const std::int64_t stretches = product.depth / stretch;
   const std::byte* first = memory_->locate(product.a, images.images_bytes());
   const std::byte* b = memory_->locate(product.b, product.depth * product.cols * element);
-  Matmul shape = whole;
+  Product shape = product;
   if (!product.transpose_a) {
     shape.depth = stretches * padded;
     const std::int64_t b_lines = product.transpose_b ? product.cols : 1;

@@ -32,8 +32,8 @@ class ProductRunner {
 
  private:
   const std::byte* start_of(const Product& product);
-  void run_patches(const ProductUnit& unit, const Matmul& whole, const SumsPath& path);
-  void add_column_sums(const Product& product, Matmul shape, const std::byte* b, bool goes_on);
+  void run_patches(const ProductUnit& unit, const SumsPath& path);
+  void add_column_sums(const Product& product, Product shape, const std::byte* b, bool goes_on);
   const std::byte* padded_stretches(const std::byte* from, std::int64_t count, std::int64_t bytes,
                                     std::int64_t padded);
 

@@ -46,14 +46,13 @@ void count_operations(benchmark::State& state, const Shape& shape) {
 
 void run_model(benchmark::State& state, const Shape& shape, DataType type, int size, int threads,
                const BlockKernels& kernels) {
-  Matmul product;
-  product.rows = shape.rows;
-  product.depth = shape.depth;
-  product.cols = shape.cols;
-  product.type = type;
-  product.transpose_a = shape.transpose_a;
-  product.transpose_b = shape.transpose_b;
-  const MatmulSizes sizes = matmul_sizes(product);
+  const Product product{.rows = shape.rows,
+                        .depth = shape.depth,
+                        .cols = shape.cols,
+                        .type = type,
+                        .transpose_a = shape.transpose_a,
+                        .transpose_b = shape.transpose_b};
+  const std::vector<ProductSpan> sizes = spans(product);
   std::minstd_rand random(1);
   const auto operand = [&](std::int64_t bytes) {
     std::vector<std::byte> filled(static_cast<std::size_t>(bytes));
@@ -63,8 +62,8 @@ void run_model(benchmark::State& state, const Shape& shape, DataType type, int s
     }
     return filled;
   };
-  const std::vector<std::byte> a = operand(sizes.a_bytes);
-  const std::vector<std::byte> b = operand(sizes.b_bytes);
+  const std::vector<std::byte> a = operand(sizes[0].range.size_bytes);
+  const std::vector<std::byte> b = operand(sizes[1].range.size_bytes);
   // At a multiple of 64 bytes, as device memory is.
   std::vector<std::uint32_t> room(static_cast<std::size_t>(shape.rows * shape.cols) + 16);
   const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(room.data()) / 4 % 16;

@@ -64,7 +64,7 @@ TEST_CASE("the board's RTL shows its C++'s pins in every clock, and the oracle's
   std::uint64_t seed = 0;
   for (const auto& [rows, depth, cols, type] :
        {std::tuple{5, 9, 7, DataType::kBf16}, {13, 8, 6, DataType::kInt8}}) {
-    Matmul shape;
+    Product shape;
     shape.rows = rows;
     shape.depth = depth;
     shape.cols = cols;

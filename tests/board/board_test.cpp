@@ -45,9 +45,9 @@ std::unique_ptr<sim::SimulatedBoard> native_board(sim::BoardPace pace = {}) {
   return std::make_unique<sim::SimulatedBoard>(sim::make_native_board(), sim::kBoardMhz, pace);
 }
 
-Matmul shape_of(std::int64_t rows, std::int64_t depth, std::int64_t cols,
-                DataType type = DataType::kBf16) {
-  Matmul shape;
+Product shape_of(std::int64_t rows, std::int64_t depth, std::int64_t cols,
+                 DataType type = DataType::kBf16) {
+  Product shape;
   shape.rows = rows;
   shape.depth = depth;
   shape.cols = cols;

@@ -34,7 +34,7 @@ const bool kRegistered = [] {
 }();
 
 ProductCase random_product(Random& random) {
-  Matmul shape;
+  Product shape;
   shape.rows = random.between(1, 12);
   shape.depth = random.between(1, 24);
   shape.cols = random.between(1, 12);

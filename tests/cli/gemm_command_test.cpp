@@ -80,9 +80,7 @@ TEST_CASE("gemm's result depends on the seed alone", "[cli]") {
   const std::string first = checksum({"--type", "int8"});
   CHECK(checksum({"--type", "int8"}) == first);
   CHECK(checksum({"--type", "int8", "--seed", "2"}) != first);
-  const std::string accumulated = checksum({"--type", "int8", "--accumulate"});
-  CHECK(accumulated != first);
-  CHECK(checksum({"--type", "int8", "--accumulate", "--repeat", "3"}) == accumulated);
+  CHECK(checksum({"--type", "int8", "--repeat", "3"}) == first);
 }
 
 TEST_CASE("gemm's operands do not depend on their layout in memory", "[cli]") {
@@ -147,8 +145,8 @@ TEST_CASE("an int8 depth beyond the limit is wrong usage", "[cli]") {
 }
 
 TEST_CASE("sizes that cannot be counted or allocated are refused before any work", "[cli]") {
-  check_refused(run_program({"gemm", "--m", "4000000000", "--k", "4000000000", "--n", "1"}), 2,
-                "more bytes than can be counted");
+  check_refused(run_program({"gemm", "--m", "4000000000", "--k", "4000000000", "--n", "1"}), 1,
+                "GiB of memory");
   check_refused(run_program({"gemm", "--m", "40000000", "--k", "40000000", "--n", "1"}), 1,
                 "GiB of memory");
 }

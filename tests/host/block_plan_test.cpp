@@ -27,11 +27,11 @@ DeviceSizes random_sizes(Random& random) {
   const auto between = [&](std::int64_t least, std::int64_t most) {
     return std::min(most, least << random.below(12));
   };
-  return {.array_size = n,
-          .bank_rows = between(n, 512),
-          .row_words = between(4 * n, 8192),
-          .weight_words = between(4 * n, 4096),
-          .mask_words = between(4 * n, 2048)};
+  const BufferSizes buffers{.bank_rows = between(n, 512),
+                            .row_words = between(4 * n, 8192),
+                            .weight_words = between(4 * n, 4096),
+                            .mask_words = between(4 * n, 2048)};
+  return {buffers, n};
 }
 
 }  // namespace

@@ -38,11 +38,9 @@ Product random_product(Random& random, std::uint64_t base) {
 
 DeviceSizes random_sizes(Random& random) {
   const int shrink = static_cast<int>(random.below(3));
-  return {.array_size = 4 << random.below(3),
-          .bank_rows = 512 >> shrink,
-          .row_words = 8192 >> shrink,
-          .weight_words = 4096 >> shrink,
-          .mask_words = 2048};
+  const BufferSizes buffers{
+      .bank_rows = 512 >> shrink, .row_words = 8192 >> shrink, .weight_words = 4096 >> shrink};
+  return {buffers, 4 << random.below(3)};
 }
 
 /// When products of one shape end after others, the first of them cut by `plan`.

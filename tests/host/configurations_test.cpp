@@ -13,6 +13,7 @@
 
 #include "host/cli/configuration_option.h"
 #include "host/cli/usage_error.h"
+#include "host/device/backend.h"
 #include "host/device/registry.h"
 #include "tests/host/product_case.h"
 
@@ -51,8 +52,8 @@ DeviceOptions parse(std::vector<std::string> words) {
   return options;
 }
 
-Matmul small_shape() {
-  Matmul shape;
+Product small_shape() {
+  Product shape;
   shape.rows = 50;
   shape.depth = 150;
   shape.cols = 70;
@@ -93,7 +94,7 @@ TEST_CASE("a configuration is read from a file", "[configurations]") {
   CHECK(options.memory.bus_bytes == 64);
   CHECK(options.memory.mib == 100);
   CHECK(options.buffers.row_words == 4096);
-  CHECK(options.buffers.bank_rows == BufferOptions{}.bank_rows);
+  CHECK(options.buffers.bank_rows == BufferSizes{}.bank_rows);
   CHECK(options.host_link.gbit_per_second == 2.5);
   CHECK(options.host_link.latency_us == 3);
   CHECK(options.host_link.source == "assumed");
@@ -171,10 +172,11 @@ TEST_CASE("a device gives no more memory than its configuration has", "[configur
     INFO(entry.info.name);
     const Device device = Device::open(
         entry.info.name, {.array_size = entry.array_sizes.front(), .memory = {.mib = 1}});
-    const auto half = device.allocate(1 << 19);
-    CHECK_THROWS_WITH(device.allocate((1 << 19) + 1),
+    Memory& memory = device.backend().memory();
+    const MemoryBlock half(memory, 1 << 19);
+    CHECK_THROWS_WITH(MemoryBlock(memory, (1 << 19) + 1),
                       Catch::Contains("524288 of 1048576 are in use"));
-    CHECK_NOTHROW(device.allocate(1 << 19));
+    CHECK_NOTHROW(MemoryBlock(memory, 1 << 19));
   }
 }
 

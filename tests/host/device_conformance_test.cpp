@@ -1,5 +1,6 @@
-// One suite for every backend of the build, at each of its array sizes. Devices that claim to be
-// bit_exact or cycle_exact are compared with the oracle and with each other.
+// One suite for every backend of the build that runs programs, at each of its array sizes: products
+// as lists of commands. Devices that claim to be bit_exact or cycle_exact are compared with the
+// oracle and with each other.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <map>
 
 #include "host/device/registry.h"
+#include "tests/host/placed_products.h"
 #include "tests/host/product_case.h"
 #include "tests/support/tolerances.h"
 
@@ -24,7 +26,6 @@ constexpr int kLargestTallArray = 16;  // likewise
 
 std::size_t sample_size(int array_size) { return array_size <= 32 ? kSample : kLargeSample; }
 
-// Every backend at every array size; cpu, which has none, stands for each size in turn.
 struct Opened {
   Device device;
   int array_size;
@@ -33,16 +34,14 @@ struct Opened {
 std::vector<Opened> open_all() {
   std::vector<Opened> opened;
   for (const BackendEntry& entry : backends()) {
-    const std::vector<int> sizes =
-        entry.array_sizes.empty() ? std::vector<int>{4, 16} : entry.array_sizes;
-    for (const int size : sizes) {
+    for (const int size : entry.array_sizes) {
       opened.push_back({Device::open(entry.info.name, {.array_size = size}), size});
     }
   }
   return opened;
 }
 
-std::vector<Matmul> shapes_for(int array_size) {
+std::vector<Product> shapes_for(int array_size) {
   return conformance_shapes(array_size, kSeed,
                             array_size <= kLargestFullArray ? 0 : sample_size(array_size));
 }
@@ -58,9 +57,7 @@ T element(const std::vector<std::byte>& bytes, std::size_t index) {
 
 TEST_CASE("every device is within the error bounds of numerics.md", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
-    // A product's error bound counts its roundings; both tolerances allow these depths.
-    const double tolerance = device.info().bit_exact ? kBf16MatmulTolerance : kFp32MatmulTolerance;
-    for (const Matmul& shape : shapes_for(array_size)) {
+    for (const Product& shape : shapes_for(array_size)) {
       const ProductCase product = make_case(shape, kSeed);
       INFO(device.info().name << ", array " << array_size << ", " << product.text() << ", seed "
                               << kSeed);
@@ -72,7 +69,7 @@ TEST_CASE("every device is within the error bounds of numerics.md", "[conformanc
           REQUIRE(element<std::int32_t>(result, i) == exact.values[i]);
         } else {
           const double error = std::fabs(element<float>(result, i) - exact.values[i]);
-          REQUIRE(error <= tolerance * exact.magnitudes[i]);
+          REQUIRE(error <= kBf16MatmulTolerance * exact.magnitudes[i]);
         }
       }
     }
@@ -82,7 +79,7 @@ TEST_CASE("every device is within the error bounds of numerics.md", "[conformanc
 TEST_CASE("every bit-exact device gives the oracle's bits", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().bit_exact) continue;
-    for (const Matmul& shape : shapes_for(array_size)) {
+    for (const Product& shape : shapes_for(array_size)) {
       const ProductCase product = make_case(shape, kSeed);
       INFO(device.info().name << ", array " << array_size << ", " << product.text() << ", seed "
                               << kSeed);
@@ -96,7 +93,7 @@ TEST_CASE("a product of more rows than an accumulator holds keeps the oracle's b
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().bit_exact || array_size > kLargestTallArray) continue;
     for (const std::int64_t rows : {511, 512, 513, 1025}) {
-      Matmul shape;
+      Product shape;
       shape.rows = rows;
       shape.depth = 2 * array_size + 1;
       shape.cols = array_size + 1;
@@ -115,7 +112,7 @@ TEST_CASE("every bit-exact device gives the oracle's bits for operands of any bi
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().bit_exact) continue;
     for (std::uint64_t seed = kSeed; seed < kSeed + 3; ++seed) {
-      for (const Matmul& shape : conformance_shapes(array_size, seed, sample_size(array_size))) {
+      for (const Product& shape : conformance_shapes(array_size, seed, sample_size(array_size))) {
         const ProductCase product = make_case(shape, seed, Operands::kAnyBits);
         INFO(device.info().name << ", array " << array_size << ", " << product.text()
                                 << ", any bits, seed " << seed);
@@ -132,8 +129,8 @@ TEST_CASE("cycle-exact devices count the same for the same product on the same a
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().cycle_exact) continue;
     std::vector<Counters> counted;
-    const std::vector<Matmul> shapes = shapes_for(array_size);
-    for (const Matmul& shape : shapes) {
+    const std::vector<Product> shapes = shapes_for(array_size);
+    for (const Product& shape : shapes) {
       const Counters before = device.counters();
       run_case(make_case(shape, kSeed), device);
       counted.push_back(device.counters() - before);
@@ -150,7 +147,7 @@ TEST_CASE("cycle-exact devices count the same for the same product on the same a
 
 TEST_CASE("counters count the products, and their clocks add up", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
-    for (const Matmul& shape : conformance_shapes(array_size, kSeed, sample_size(array_size))) {
+    for (const Product& shape : conformance_shapes(array_size, kSeed, sample_size(array_size))) {
       INFO(device.info().name << ", array " << array_size << ", " << describe(shape));
       const Counters before = device.counters();
       run_case(make_case(shape, kSeed), device);
@@ -174,7 +171,7 @@ TEST_CASE("counters count the products, and their clocks add up", "[conformance]
 
 TEST_CASE("a product's clocks do not depend on its operands", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
-    for (const Matmul& shape : conformance_shapes(array_size, kSeed, 10)) {
+    for (const Product& shape : conformance_shapes(array_size, kSeed, 10)) {
       INFO(device.info().name << ", array " << array_size << ", " << describe(shape));
       const Counters start = device.counters();
       run_case(make_case(shape, kSeed), device);
@@ -185,59 +182,53 @@ TEST_CASE("a product's clocks do not depend on its operands", "[conformance]") {
   }
 }
 
-TEST_CASE("a chain of products in one queue sees each other's results", "[conformance]") {
+TEST_CASE("the products of a program see each other's results", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     INFO(device.info().name << ", array " << array_size);
     // C = A B, then C += A B twice: int8 is exact, so the result is three times the product.
-    Matmul shape;
-    shape.rows = array_size + 1;
-    shape.depth = 2 * array_size + 1;
-    shape.cols = array_size - 1;
-    shape.type = DataType::kInt8;
-    const ProductCase product = make_case(shape, kSeed);
-    const MatmulSizes sizes = matmul_sizes(shape);
-    Matmul matmul = shape;
-    matmul.a = device.allocate(sizes.a_bytes);
-    matmul.b = device.allocate(sizes.b_bytes);
-    matmul.c = device.allocate(sizes.c_bytes);
-    std::vector<std::int32_t> result(static_cast<std::size_t>(sizes.c_bytes / kSumSizeBytes));
-    Queue queue = device.make_queue();
-    queue.copy_to_device(product.a, matmul.a);
-    queue.copy_to_device(product.b, matmul.b);
-    queue.matmul(matmul);
-    matmul.accumulate = true;
-    queue.matmul(matmul);
-    queue.matmul(matmul);
-    queue.copy_to_host(matmul.c, result);
+    Backend& backend = device.backend();
+    const ProductCase product = make_case({.rows = array_size + 1,
+                                           .depth = 2 * array_size + 1,
+                                           .cols = array_size - 1,
+                                           .type = DataType::kInt8},
+                                          kSeed);
     const ExactProduct exact = exact_case(product);
-    for (std::size_t i = 0; i < result.size(); ++i) REQUIRE(result[i] == 3 * exact.values[i]);
+    const std::int64_t c_bytes = std::ssize(exact.values) * kSumSizeBytes;
+    const MemoryBlock a = place(backend, product.a), b = place(backend, product.b);
+    const MemoryBlock c(backend.memory(), c_bytes);
+    Product placed = product.shape;
+    placed.a = a.address();
+    placed.b = b.address();
+    placed.c = c.address();
+    Product added = placed;
+    added.accumulate = true;
+    run_products(backend, {placed, added, added});
+    const std::vector<std::byte> result = read(backend, c.address(), c_bytes);
+    for (std::size_t i = 0; i < exact.values.size(); ++i) {
+      REQUIRE(element<std::int32_t>(result, i) == 3 * exact.values[i]);
+    }
   }
 }
 
 TEST_CASE("a product does not change the memory after C", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     INFO(device.info().name << ", array " << array_size);
-    Matmul shape;
-    shape.rows = 3;
-    shape.depth = array_size + 1;
-    shape.cols = 5;
-    const ProductCase product = make_case(shape, kSeed);
-    const MatmulSizes sizes = matmul_sizes(shape);
+    Backend& backend = device.backend();
+    const ProductCase product = make_case({.rows = 3, .depth = array_size + 1, .cols = 5}, kSeed);
+    const std::int64_t c_bytes = 3 * 5 * kSumSizeBytes;
     const std::int64_t spare = 2 * array_size * array_size * kSumSizeBytes;
-    Matmul matmul = shape;
-    matmul.a = device.allocate(sizes.a_bytes);
-    matmul.b = device.allocate(sizes.b_bytes);
-    matmul.c = device.allocate(sizes.c_bytes + spare);
-    const std::vector<std::byte> pattern(static_cast<std::size_t>(sizes.c_bytes + spare),
-                                         std::byte{0xa5});
-    std::vector<std::byte> result(pattern.size());
-    Queue queue = device.make_queue();
-    queue.copy_to_device(product.a, matmul.a);
-    queue.copy_to_device(product.b, matmul.b);
-    queue.copy_to_device(pattern, matmul.c);
-    queue.matmul(matmul);
-    queue.copy_to_host(matmul.c, result);
-    CHECK(std::equal(result.begin() + sizes.c_bytes, result.end(), pattern.begin()));
+    const std::vector<std::byte> pattern(static_cast<std::size_t>(spare), std::byte{0xa5});
+    const MemoryBlock a = place(backend, product.a), b = place(backend, product.b);
+    const MemoryBlock c(backend.memory(), c_bytes + spare);
+    backend.memory().write(c.address() + static_cast<std::uint64_t>(c_bytes), pattern);
+    Product placed = product.shape;
+    placed.a = a.address();
+    placed.b = b.address();
+    placed.c = c.address();
+    PlacedProducts placed_products(backend, {placed});
+    placed_products.program.end = c.address() + static_cast<std::uint64_t>(c_bytes + spare);
+    backend.run(placed_products.program);  // which could write there
+    CHECK(read(backend, c.address() + static_cast<std::uint64_t>(c_bytes), spare) == pattern);
   }
 }
 
@@ -248,13 +239,13 @@ TEST_CASE("the number of threads changes no bit and no clock of a bit-exact devi
     const int array_size = entry.array_sizes.front();
     const Device one = Device::open(entry.info.name, {.array_size = array_size, .threads = 1});
     const Device two = Device::open(entry.info.name, {.array_size = array_size, .threads = 2});
-    std::vector<Matmul> shapes = conformance_shapes(array_size, kSeed, 20);
-    Matmul worth_a_thread;
+    std::vector<Product> shapes = conformance_shapes(array_size, kSeed, 20);
+    Product worth_a_thread;
     worth_a_thread.rows = 201;
     worth_a_thread.depth = 150;
     worth_a_thread.cols = 131;
     shapes.push_back(worth_a_thread);
-    for (const Matmul& shape : shapes) {
+    for (const Product& shape : shapes) {
       const ProductCase product = make_case(shape, kSeed);
       INFO(entry.info.name << ", array " << array_size << ", " << product.text());
       REQUIRE(run_case(product, one) == run_case(product, two));

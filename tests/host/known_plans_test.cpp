@@ -31,8 +31,8 @@ TEST_CASE("known plans equal the chosen ones, the first time and later", "[known
   auto others = products;
   others[1].cols = 11;
   CHECK(known_plans(others, {}, disk) == choose_plans(others, {}));
-  CHECK(known_plans(products, {.bank_rows = 64}, disk) ==
-        choose_plans(products, {.bank_rows = 64}));
+  CHECK(known_plans(products, {{.bank_rows = 64}}, disk) ==
+        choose_plans(products, {{.bank_rows = 64}}));
   CHECK(folder.texts() == 4);
   CHECK(known_plans(products, {}, DiskCache({})) == choose_plans(products, {}));
 }

@@ -9,6 +9,7 @@
 #include "hls/reference/matmul.h"
 #include "host/device/convert.h"
 #include "host/device/random_matrix.h"
+#include "tests/host/placed_products.h"
 #include "tests/support/random.h"
 
 namespace systole::tests {
@@ -46,13 +47,13 @@ std::vector<T> straighten(const std::vector<std::byte>& bytes, std::int64_t rows
 
 template <typename T>
 std::vector<T> straight_a(const ProductCase& product) {
-  const Matmul& shape = product.shape;
+  const Product& shape = product.shape;
   return straighten<T>(product.a, shape.rows, shape.depth, shape.transpose_a);
 }
 
 template <typename T>
 std::vector<T> straight_b(const ProductCase& product) {
-  const Matmul& shape = product.shape;
+  const Product& shape = product.shape;
   return straighten<T>(product.b, shape.depth, shape.cols, shape.transpose_b);
 }
 
@@ -96,14 +97,14 @@ std::string ProductCase::text() const {
                      shape.accumulate ? ", accumulated" : "");
 }
 
-ProductCase make_case(const Matmul& shape, std::uint64_t seed, Operands operands) {
+ProductCase make_case(const Product& shape, std::uint64_t seed, Operands operands) {
   ProductCase product;
   product.shape = shape;
   if (operands == Operands::kAnyBits) {
-    const MatmulSizes sizes = matmul_sizes(shape);
-    product.a = any_bits(sizes.a_bytes, 3 * seed);
-    product.b = any_bits(sizes.b_bytes, 3 * seed + 1);
-    if (shape.accumulate) product.c = any_bits(sizes.c_bytes, 3 * seed + 2);
+    const std::vector<ProductSpan> all = spans(shape);
+    product.a = any_bits(all[0].range.size_bytes, 3 * seed);
+    product.b = any_bits(all[1].range.size_bytes, 3 * seed + 1);
+    if (shape.accumulate) product.c = any_bits(all[2].range.size_bytes, 3 * seed + 2);
     return product;
   }
   product.a =
@@ -117,23 +118,22 @@ ProductCase make_case(const Matmul& shape, std::uint64_t seed, Operands operands
 }
 
 std::vector<std::byte> run_case(const ProductCase& product, const Device& device) {
-  const MatmulSizes sizes = matmul_sizes(product.shape);
-  Matmul matmul = product.shape;
-  matmul.a = device.allocate(sizes.a_bytes);
-  matmul.b = device.allocate(sizes.b_bytes);
-  matmul.c = device.allocate(sizes.c_bytes);
-  Queue queue = device.make_queue();
-  queue.copy_to_device(product.a, matmul.a);
-  queue.copy_to_device(product.b, matmul.b);
-  if (matmul.accumulate) queue.copy_to_device(product.c, matmul.c);
-  queue.matmul(matmul);
-  std::vector<std::byte> result(static_cast<std::size_t>(sizes.c_bytes));
-  queue.copy_to_host(matmul.c, result);
-  return result;
+  Backend& backend = device.backend();
+  const Product& shape = product.shape;
+  const std::int64_t c_bytes = shape.rows * shape.cols * kSumSizeBytes;
+  const MemoryBlock a = place(backend, product.a), b = place(backend, product.b);
+  const MemoryBlock c =
+      shape.accumulate ? place(backend, product.c) : MemoryBlock(backend.memory(), c_bytes);
+  Product placed = shape;
+  placed.a = a.address();
+  placed.b = b.address();
+  placed.c = c.address();
+  run_products(backend, {placed});
+  return read(backend, c.address(), c_bytes);
 }
 
 std::vector<std::byte> reference_case(const ProductCase& product, int array_size) {
-  const Matmul& matmul = product.shape;
+  const Product& matmul = product.shape;
   const reference::MatmulShape shape{.rows = static_cast<int>(matmul.rows),
                                      .depth = static_cast<int>(matmul.depth),
                                      .cols = static_cast<int>(matmul.cols),
@@ -152,7 +152,7 @@ std::vector<std::byte> reference_case(const ProductCase& product, int array_size
 }
 
 ExactProduct exact_case(const ProductCase& product) {
-  const Matmul& shape = product.shape;
+  const Product& shape = product.shape;
   const auto straight = [&](const std::vector<std::byte>& stored, std::int64_t rows,
                             std::int64_t cols, bool transposed) {
     return straighten<double>(bytes_of(as_double(stored, shape.type)), rows, cols, transposed);
@@ -184,16 +184,16 @@ ExactProduct exact_case(const ProductCase& product) {
   return exact;
 }
 
-std::vector<Matmul> conformance_shapes(int array_size, std::uint64_t seed, std::size_t sample) {
+std::vector<Product> conformance_shapes(int array_size, std::uint64_t seed, std::size_t sample) {
   const std::int64_t n = array_size;
   const std::int64_t sizes[] = {1, n - 1, n, n + 1, 2 * n + 1};
-  std::vector<Matmul> shapes;
+  std::vector<Product> shapes;
   for (const DataType type : {DataType::kBf16, DataType::kInt8}) {
     for (int flags = 0; flags < 8; ++flags) {
       for (const std::int64_t rows : sizes) {
         for (const std::int64_t depth : sizes) {
           for (const std::int64_t cols : sizes) {
-            Matmul shape;
+            Product shape;
             shape.rows = rows;
             shape.depth = depth;
             shape.cols = cols;

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "host/device/device.h"
-#include "host/device/queue.h"
+#include "host/device/product.h"
 
 namespace systole::tests {
 
 /// One matrix product to be run on any device: sizes, type, layout and operands.
 ///
-/// Shapes   a, b as stored for Matmul, transposes applied; c the sums to add to, or empty
+/// Shapes   a, b as stored, transposes applied; c the sums to add to, or empty
 struct ProductCase {
-  Matmul shape;  ///< without buffers
+  Product shape;  ///< without addresses
   std::vector<std::byte> a, b, c;
 
   std::string text() const;  ///< for INFO
@@ -26,10 +26,10 @@ enum class Operands {
   kAnyBits,   ///< every bit pattern: NaN, infinities, subnormals and zeros too
 };
 
-ProductCase make_case(const Matmul& shape, std::uint64_t seed,
+ProductCase make_case(const Product& shape, std::uint64_t seed,
                       Operands operands = Operands::kOrdinary);
 
-/// C's bytes after running the product on a device, with its own buffers and queue.
+/// C's bytes after running the product alone on a device.
 std::vector<std::byte> run_case(const ProductCase& product, const Device& device);
 
 /// The bits that a bit-exact device with this array must give: hls/reference on untransposed
@@ -44,6 +44,6 @@ ExactProduct exact_case(const ProductCase& product);
 
 /// {1, N-1, N, N+1, 2N+1}, each of the three dimensions, transposes, types and accumulate: every
 /// combination, or `sample` of them drawn from the seed.
-std::vector<Matmul> conformance_shapes(int array_size, std::uint64_t seed, std::size_t sample = 0);
+std::vector<Product> conformance_shapes(int array_size, std::uint64_t seed, std::size_t sample = 0);
 
 }  // namespace systole::tests

@@ -82,13 +82,13 @@ TEST_CASE("the driver resets, opens windows, rings once and waits", "[register_d
 
 TEST_CASE("the driver reports the device's sizes", "[register_driver]") {
   Bench bench;
-  const DeviceShape shape = bench.driver.shape();
-  CHECK(shape.array_size == 16);
-  CHECK(shape.bank_rows == 512);
-  CHECK(shape.row_words == 8192);
-  CHECK(shape.weight_words == 4096);
-  CHECK(shape.mask_words == 2048);
-  CHECK(shape.bus_bytes == 32);
+  const DeviceSizes& sizes = bench.driver.sizes();
+  CHECK(sizes.array_size == 16);
+  CHECK(sizes.bank_rows == 512);
+  CHECK(sizes.row_words == 8192);
+  CHECK(sizes.weight_words == 4096);
+  CHECK(sizes.mask_words == 2048);
+  CHECK(sizes.bus_bytes == 32);
 }
 
 TEST_CASE("a long program is one ring, named by one doorbell", "[register_driver]") {

@@ -11,7 +11,7 @@ namespace {
 
 using tests::Random;
 
-MemoryBlock random_block(Random& random, std::int64_t stride) {
+MemoryRows random_block(Random& random, std::int64_t stride) {
   return {.address = 0x1000 + random.below(20'000),
           .rows = random.between(1, 12),
           .row_bytes = random.between(1, 40),
@@ -25,7 +25,7 @@ TEST_CASE("blocks overlap if they share a byte", "[stored_blocks]") {
   int overlaps = 0;
   for (int i = 0; i < 20'000; ++i) {
     const std::int64_t stride = random.between(40, 90);
-    MemoryBlock a = random_block(random, stride), b = random_block(random, stride);
+    MemoryRows a = random_block(random, stride), b = random_block(random, stride);
     b.address = a.address + random.below(600);
     bool shared = false;
     for (std::int64_t m = 0; m < a.rows; ++m) {
@@ -50,7 +50,7 @@ TEST_CASE("the last store into a block is found among any number", "[stored_bloc
   Random random(5);
   for (int i = 0; i < 60; ++i) {
     StoredBlocks stored;
-    std::vector<std::vector<std::pair<MemoryBlock, std::int32_t>>> products;
+    std::vector<std::vector<std::pair<MemoryRows, std::int32_t>>> products;
     std::int32_t store = -1;
     const std::int64_t stride = random.between(40, 90);
     const auto count = static_cast<std::size_t>(random.between(1, 5));
@@ -59,11 +59,11 @@ TEST_CASE("the last store into a block is found among any number", "[stored_bloc
       stored.begin_product();
       products.emplace_back();
       for (int left = random.between(0, 700); left > 0; --left) {
-        const MemoryBlock block = random_block(random, stride);
+        const MemoryRows block = random_block(random, stride);
         store += static_cast<std::int32_t>(random.between(1, 3));
         stored.add(block, store);
         products.back().emplace_back(block, store);
-        const MemoryBlock read = random_block(random, stride);
+        const MemoryRows read = random_block(random, stride);
         std::int32_t last = StoredBlocks::kNone;
         for (std::size_t p = 0; p + 1 < products.size(); ++p) {
           for (const auto& [of_product, number] : products[p]) {

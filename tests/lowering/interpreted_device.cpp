@@ -1,6 +1,6 @@
 #include "tests/lowering/interpreted_device.h"
 
-#include "host/compiler/schedule/accelerator_backend.h"
+#include "host/device/accelerator_backend.h"
 #include "host/device/registry.h"
 
 namespace systole::tests {

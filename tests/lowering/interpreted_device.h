@@ -10,15 +10,15 @@ namespace systole::tests {
 /// A device that executes commands one by one, with its memory; no clocks.
 class InterpretedDevice final : public ProgramDevice {
  public:
-  explicit InterpretedDevice(int array_size) : interpreter_(array_size, seen_) {}
+  explicit InterpretedDevice(int array_size)
+      : sizes_{{.bank_rows = ProgramInterpreter::kAccumulatorRows / 2,
+                .row_words = ProgramInterpreter::kRowBufferRows,
+                .weight_words = ProgramInterpreter::kWeightBufferRows,
+                .mask_words = ProgramInterpreter::kMaskRows},
+               array_size},
+        interpreter_(array_size, seen_) {}
 
-  DeviceShape shape() const override {
-    return {.array_size = interpreter_.array_size(),
-            .bank_rows = ProgramInterpreter::kAccumulatorRows / 2,
-            .row_words = ProgramInterpreter::kRowBufferRows,
-            .weight_words = ProgramInterpreter::kWeightBufferRows,
-            .mask_words = ProgramInterpreter::kMaskRows};
-  }
+  const DeviceSizes& sizes() const override { return sizes_; }
   DeviceMemory& memory() override { return memory_; }
   ProgramResult run(const PlacedProgram& program) override {
     interpreter_.reset();
@@ -39,6 +39,7 @@ class InterpretedDevice final : public ProgramDevice {
    private:
     DeviceMemory& memory_;
   };
+  DeviceSizes sizes_;
   DeviceMemory memory_;
   Seen seen_{memory_};
   ProgramInterpreter interpreter_;

@@ -5,13 +5,14 @@
 #include <memory>
 #include <utility>
 
-#include "host/compiler/schedule/accelerator_backend.h"
 #include "host/compiler/schedule/program_builder.h"
+#include "host/device/accelerator_backend.h"
 #include "host/device/device.h"
 #include "host/device/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "systole/cosim/random.h"
 #include "tests/host/cache_folder.h"
+#include "tests/host/placed_products.h"
 
 namespace systole {
 namespace {
@@ -22,11 +23,11 @@ std::unique_ptr<ProgramDevice> clocked(int size, const std::shared_ptr<DeviceMem
       memory, sim::make_control_device(size, *memory, behaviour, {.monitors = false}));
 }
 
-/// A device that knows its shape and refuses programs.
+/// A device that knows its sizes and refuses programs.
 class Refuses final : public ProgramDevice {
  public:
   explicit Refuses(std::unique_ptr<ProgramDevice> device) : device_(std::move(device)) {}
-  DeviceShape shape() const override { return device_->shape(); }
+  const DeviceSizes& sizes() const override { return device_->sizes(); }
   ProgramResult run(const PlacedProgram&) override { throw DeviceError("timed again"); }
   Memory& memory() override { return device_->memory(); }
 
@@ -39,7 +40,7 @@ class Counts final : public ProgramDevice {
  public:
   Counts(std::unique_ptr<ProgramDevice> device, int& runs)
       : device_(std::move(device)), runs_(runs) {}
-  DeviceShape shape() const override { return device_->shape(); }
+  const DeviceSizes& sizes() const override { return device_->sizes(); }
   ProgramResult run(const PlacedProgram& program) override {
     ++runs_;
     return device_->run(program);
@@ -136,7 +137,7 @@ TEST_CASE("a step whose programs are not all kept simulates nothing the second t
       8, 1, memory, std::make_unique<Counts>(clocked(8, memory), simulated), sim::MemoryBehaviour{},
       clocks);
   constexpr int kPrograms = 12;
-  // It keeps the last program alone: each step builds all of them again, beside other blocks.
+  // Each step builds all programs again, beside other blocks.
   AcceleratorBackend backend({.name = "model"}, std::move(model));
   std::vector<std::uint64_t> rings;
   backend.watch_programs(
@@ -154,7 +155,7 @@ TEST_CASE("a step whose programs are not all kept simulates nothing the second t
   const auto step = [&] {
     for (const Product& product : products) {
       memory->allocate(64);
-      backend.execute({&product, 1});
+      tests::run_products(backend, {product});
     }
     return std::exchange(rings, {});
   };

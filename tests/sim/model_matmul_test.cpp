@@ -44,7 +44,7 @@ void check(const ProductCase& product, int array_size, int threads = 1) {
   }
 }
 
-void check(const Matmul& shape, int array_size, Operands operands, int threads = 1) {
+void check(const Product& shape, int array_size, Operands operands, int threads = 1) {
   check(tests::make_case(shape, kSeed, operands), array_size, threads);
 }
 
@@ -58,8 +58,8 @@ void make_small(std::vector<std::byte>& operands, int least, Random& random) {
   }
 }
 
-Matmul random_shape(Random& random, int most_rows, int most_depth, int most_cols) {
-  Matmul shape;
+Product random_shape(Random& random, int most_rows, int most_depth, int most_cols) {
+  Product shape;
   shape.rows = random.between(1, most_rows);
   shape.depth = random.between(1, most_depth);
   shape.cols = random.between(1, most_cols);
@@ -74,12 +74,12 @@ Matmul random_shape(Random& random, int most_rows, int most_depth, int most_cols
 
 TEST_CASE("the model gives the oracle's bits on ragged sizes of every array", "[model]") {
   for (const int array_size : {4, 8, 16}) {
-    for (const Matmul& shape : tests::conformance_shapes(array_size, kSeed, 150)) {
+    for (const Product& shape : tests::conformance_shapes(array_size, kSeed, 150)) {
       check(shape, array_size, Operands::kOrdinary);
     }
   }
   for (const int array_size : {32, 64, 128}) {
-    for (const Matmul& shape : tests::conformance_shapes(array_size, kSeed, 6)) {
+    for (const Product& shape : tests::conformance_shapes(array_size, kSeed, 6)) {
       check(shape, array_size, Operands::kOrdinary);
     }
   }
@@ -111,7 +111,7 @@ TEST_CASE("the model gives the oracle's bits where a result is larger than a cac
 TEST_CASE("the model's bits do not depend on the number of threads", "[model]") {
   Random random(kSeed + 2);
   for (int i = 0; i < 20; ++i) {
-    const Matmul shape = random_shape(random, 100, 300, 100);
+    const Product shape = random_shape(random, 100, 300, 100);
     const ProductCase product = tests::make_case(shape, kSeed, Operands::kAnyBits);
     const BlockKernels& kernels = *block_kernels().begin();
     const std::vector<std::byte> expected = run_model(product, 16, 1, kernels);
@@ -125,7 +125,7 @@ TEST_CASE("the model's bits do not depend on the number of threads", "[model]") 
 TEST_CASE("a zero that a sum too small for a number becomes has the oracle's sign", "[model]") {
   Random random(kSeed);
   for (int i = 0; i < 200; ++i) {
-    Matmul shape = random_shape(random, 40, 40, 70);
+    Product shape = random_shape(random, 40, 40, 70);
     shape.type = DataType::kBf16;
     ProductCase product = tests::make_case(shape, kSeed, Operands::kOrdinary);
     make_small(product.a, random.between(50, 70), random);

@@ -41,7 +41,7 @@ std::vector<std::uint32_t> multiply(const Product& product, std::int64_t rows, i
   const std::int64_t bytes = operand_size_bytes(product.type);
   if (stretch == 0) stretch = product.depth;
   for (std::int64_t first = 0; first < product.depth; first += stretch) {
-    Matmul shape;
+    Product shape;
     shape.rows = rows;
     shape.depth = std::min(stretch, product.depth - first);
     shape.cols = product.cols;

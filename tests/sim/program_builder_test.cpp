@@ -331,11 +331,11 @@ TEST_CASE("a program computes its products in buffers of any size", "[program_bu
   };
   for (int i = 0; i < 80; ++i) {
     const int n = 4 << random.below(3);
-    const DeviceSizes sizes = {.array_size = n,
-                               .bank_rows = shrunk(n, 512),
-                               .row_words = shrunk(4 * n, 8192),
-                               .weight_words = shrunk(4 * n, 4096),
-                               .mask_words = shrunk(4 * n, 2048)};
+    const BufferSizes buffers{.bank_rows = shrunk(n, 512),
+                              .row_words = shrunk(4 * n, 8192),
+                              .weight_words = shrunk(4 * n, 4096),
+                              .mask_words = shrunk(4 * n, 2048)};
+    const DeviceSizes sizes{buffers, n};
     Addresses addresses;
     std::vector<Product> products;
     std::string all;

@@ -28,9 +28,9 @@ const BackendEntry& rtl_entry() {
                             [](const BackendEntry& entry) { return entry.info.name; });
 }
 
-Matmul random_shape(Random& random, int array_size) {
+Product random_shape(Random& random, int array_size) {
   const auto size = [&] { return random.between(1, random.below(2) ? 3 * array_size : 70); };
-  Matmul shape;
+  Product shape;
   shape.rows = random.below(20) == 0 ? random.between(500, 1100) : size();
   shape.depth = size();
   shape.cols = size();

@@ -4,33 +4,37 @@
 #include <vector>
 
 #include "host/device/device.h"
-#include "host/device/queue.h"
+#include "tests/host/placed_products.h"
 
 namespace systole {
 namespace {
 
 constexpr int kArraySize = 16;
 
-/// A device with a queue, and the utilisation of its products.
+/// A device and products in its memory.
 struct Bench {
   Device device = Device::open("rtl", {.array_size = kArraySize});
-  Queue queue = device.make_queue();
+  std::vector<MemoryBlock> blocks;
 
-  Buffer matrix(std::int64_t rows, std::int64_t cols, std::int64_t element_bytes) {
-    return device.allocate(rows * cols * element_bytes);
+  std::uint64_t matrix(std::int64_t rows, std::int64_t cols, std::int64_t element_bytes) {
+    return blocks.emplace_back(device.backend().memory(), rows * cols * element_bytes).address();
   }
-  void cubes(std::int64_t size, int count) {
-    for (int i = 0; i < count; ++i) {
-      queue.matmul({.a = matrix(size, size, 2),
-                    .b = matrix(size, size, 2),
-                    .c = matrix(size, size, 4),
-                    .rows = size,
-                    .depth = size,
-                    .cols = size});
+  void run(const std::vector<Product>& products) {
+    tests::run_products(device.backend(), products);
+  }
+  void cubes(std::int64_t size, std::size_t count) {
+    std::vector<Product> products(count);
+    for (Product& product : products) {
+      product = {.a = matrix(size, size, 2),
+                 .b = matrix(size, size, 2),
+                 .c = matrix(size, size, 4),
+                 .rows = size,
+                 .depth = size,
+                 .cols = size};
     }
+    run(products);
   }
-  double used() {
-    queue.wait();
+  double used() const {
     const double share = utilization(device.counters(), kArraySize);
     WARN("used " << 100 * share << "% of the array, " << device.counters().cycles() << " cycles");
     return share;
@@ -51,52 +55,66 @@ TEST_CASE("a product of 512 uses 95 percent of the array and more", "[utilizatio
   CHECK(bench.used() > 0.95);
 }
 
-TEST_CASE("queued products of 64 use 80 percent of the array and more", "[utilization]") {
+TEST_CASE("a program of products of 64 uses 80 percent of the array and more", "[utilization]") {
   Bench bench;
   bench.cubes(64, 16);
   CHECK(bench.used() > 0.80);
 }
 
-TEST_CASE("a step of the MNIST MLP uses 90 percent of the array and more", "[utilization]") {
+TEST_CASE("the products of a step of the MNIST MLP use 90 percent of the array and more",
+          "[utilization]") {
   constexpr std::int64_t kBatch = 128, kInputs = 784, kHidden = 512, kClasses = 10;
+  constexpr auto kBf16 = device::StoreFormat::kBf16;
   Bench bench;
-  const Buffer x = bench.matrix(kBatch, kInputs, 2), w1 = bench.matrix(kInputs, kHidden, 2),
-               b1 = bench.matrix(1, kHidden, 4), y1 = bench.matrix(kBatch, kHidden, 2),
-               w2 = bench.matrix(kHidden, kClasses, 2), b2 = bench.matrix(1, kClasses, 4),
-               y2 = bench.matrix(kBatch, kClasses, 4), d_y2 = bench.matrix(kBatch, kClasses, 2),
-               d_y1 = bench.matrix(kBatch, kHidden, 2), d_w1 = bench.matrix(kInputs, kHidden, 4),
-               d_b1 = bench.matrix(1, kHidden, 4), d_w2 = bench.matrix(kHidden, kClasses, 4),
-               d_b2 = bench.matrix(1, kClasses, 4);
-  Queue& queue = bench.queue;
-  queue.matmul({.a = x, .b = w1, .c = y1, .rows = kBatch, .depth = kInputs, .cols = kHidden},
-               {.bias = b1, .relu = true, .result = ResultType::kBf16});
-  queue.matmul({.a = y1, .b = w2, .c = y2, .rows = kBatch, .depth = kHidden, .cols = kClasses},
-               {.bias = b2});
-  queue.wait();  // for the loss; the backward pass is another program
-  queue.matmul({.a = y1,
-                .b = d_y2,
-                .c = d_w2,
-                .rows = kHidden,
-                .depth = kBatch,
-                .cols = kClasses,
-                .transpose_a = true},
-               {.column_sums = d_b2});
-  queue.matmul({.a = d_y2,
-                .b = w2,
-                .c = d_y1,
-                .rows = kBatch,
-                .depth = kClasses,
-                .cols = kHidden,
-                .transpose_b = true},
-               {.mask = y1, .result = ResultType::kBf16});
-  queue.matmul({.a = x,
-                .b = d_y1,
-                .c = d_w1,
-                .rows = kInputs,
-                .depth = kBatch,
-                .cols = kHidden,
-                .transpose_a = true},
-               {.column_sums = d_b1});
+  const auto x = bench.matrix(kBatch, kInputs, 2), w1 = bench.matrix(kInputs, kHidden, 2),
+             b1 = bench.matrix(1, kHidden, 4), y1 = bench.matrix(kBatch, kHidden, 2),
+             w2 = bench.matrix(kHidden, kClasses, 2), b2 = bench.matrix(1, kClasses, 4),
+             y2 = bench.matrix(kBatch, kClasses, 4), d_y2 = bench.matrix(kBatch, kClasses, 2),
+             d_y1 = bench.matrix(kBatch, kHidden, 2), d_w1 = bench.matrix(kInputs, kHidden, 4),
+             d_b1 = bench.matrix(1, kHidden, 4), d_w2 = bench.matrix(kHidden, kClasses, 4),
+             d_b2 = bench.matrix(1, kClasses, 4);
+  bench.run({{.a = x,
+              .b = w1,
+              .c = y1,
+              .bias = b1,
+              .rows = kBatch,
+              .depth = kInputs,
+              .cols = kHidden,
+              .relu = true,
+              .format = kBf16},
+             {.a = y1,
+              .b = w2,
+              .c = y2,
+              .bias = b2,
+              .rows = kBatch,
+              .depth = kHidden,
+              .cols = kClasses}});
+  // The loss lies between; the backward pass is another program.
+  bench.run({{.a = y1,
+              .b = d_y2,
+              .c = d_w2,
+              .column_sums = d_b2,
+              .rows = kHidden,
+              .depth = kBatch,
+              .cols = kClasses,
+              .transpose_a = true},
+             {.a = d_y2,
+              .b = w2,
+              .c = d_y1,
+              .mask = y1,
+              .rows = kBatch,
+              .depth = kClasses,
+              .cols = kHidden,
+              .transpose_b = true,
+              .format = kBf16},
+             {.a = x,
+              .b = d_y1,
+              .c = d_w1,
+              .column_sums = d_b1,
+              .rows = kInputs,
+              .depth = kBatch,
+              .cols = kHidden,
+              .transpose_a = true}});
   CHECK(bench.used() > 0.90);
 }
 

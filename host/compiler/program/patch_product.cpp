@@ -5,7 +5,6 @@
 #include "host/compiler/program/product_programs.h"
 #include "host/cpu/parallel.h"
 #include "host/device/convert.h"
-#include "host/device/matmul.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole::lowering {

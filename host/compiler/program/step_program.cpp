@@ -41,34 +41,24 @@ StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Option
         "{}: choose a smaller batch or fewer steps an execution",
         bytes, options.most_steps * plan_.step_bytes, options.most_steps, options.most_bytes));
   }
-  base_ = memory_.allocate(bytes);
-  try {
-    write_constants();
-    builder_ = std::make_unique<StepBuilder>(lowered_, plan_, base_, options_.sizes, options_.disk);
-    const StepBuilder::Steps& one = block_[1] = builder_->build(1);
-    const auto count = std::ssize(one.commands) + 1;  // with a fence
-    if (count * options.most_steps > kDoorbellCommands) {
-      throw DeviceError(fmt::format(
-          "a step has {} commands and an execution {} steps, and a doorbell names at most {} "
-          "commands: choose {}",
-          count, options.most_steps, kDoorbellCommands,
-          count > kDoorbellCommands
-              ? "a smaller batch"
-              : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
-    }
-    steps_of_block_ = std::clamp<std::int64_t>(kCommandsOfBlock / std::ssize(one.commands), 1,
-                                               options.most_steps);
-    program(options.most_steps);
-  } catch (...) {
-    if (ring_ != 0) memory_.free(ring_);
-    memory_.free(base_);
-    throw;
+  memory_block_ = MemoryBlock(memory_, bytes);
+  base_ = memory_block_.address();
+  write_constants();
+  builder_ = std::make_unique<StepBuilder>(lowered_, plan_, base_, options_.sizes, options_.disk);
+  const StepBuilder::Steps& one = block_[1] = builder_->build(1);
+  const auto count = std::ssize(one.commands) + 1;  // with a fence
+  if (count * options.most_steps > kDoorbellCommands) {
+    throw DeviceError(fmt::format(
+        "a step has {} commands and an execution {} steps, and a doorbell names at most {} "
+        "commands: choose {}",
+        count, options.most_steps, kDoorbellCommands,
+        count > kDoorbellCommands
+            ? "a smaller batch"
+            : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
   }
-}
-
-StepProgram::~StepProgram() {
-  memory_.free(ring_);
-  memory_.free(base_);
+  steps_of_block_ =
+      std::clamp<std::int64_t>(kCommandsOfBlock / std::ssize(one.commands), 1, options.most_steps);
+  program(options.most_steps);
 }
 
 void StepProgram::write_constants() {
@@ -287,17 +277,17 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
       append_block(step, std::min(steps_of_block_, steps - step));
     }
     if (commands_.size() > ring_commands_) {
-      if (ring_ != 0) memory_.free(ring_);
       ring_commands_ = commands_.size();
-      ring_ = memory_.allocate(std::ssize(commands_) * 16);
+      ring_ = {};  // its memory may serve the next
+      ring_ = MemoryBlock(memory_, std::ssize(commands_) * 16);
       numbers_.clear();
     }
-    memory_.write(ring_, std::as_bytes(std::span(commands_)));
+    memory_.write(ring_.address(), std::as_bytes(std::span(commands_)));
     if (!numbers_.contains(steps)) numbers_.emplace(steps, new_program_number());
   }
   return {
       .commands = commands_,
-      .ring = ring_,
+      .ring = ring_.address(),
       .base = base_,
       .end = base_ + static_cast<std::uint64_t>(size_bytes()),
       .units = units_,

@@ -41,7 +41,6 @@ class StepProgram {
     DiskCache disk{DiskCache::users_folder()};
   };
   StepProgram(const graph::Graph& graph, Memory& memory, const Options& options);
-  ~StepProgram();
   StepProgram(const StepProgram&) = delete;
   StepProgram& operator=(const StepProgram&) = delete;
 
@@ -91,7 +90,6 @@ class StepProgram {
   const std::vector<device::CommandWord>& step_commands() const { return block_.at(1).commands; }
   std::int64_t estimated_clocks() const { return block_.at(1).estimated_clocks; }
   std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
-  std::int64_t steps_of_block() const { return steps_of_block_; }
 
   /// The clocks that each unit keeps the array or the lanes busy.
   const std::vector<std::int64_t>& costs() const { return builder_->costs(); }
@@ -116,7 +114,8 @@ class StepProgram {
   Table table_, random_;
   Memory& memory_;
   Options options_;
-  std::uint64_t base_ = 0, ring_ = 0;
+  MemoryBlock memory_block_, ring_;
+  std::uint64_t base_ = 0;
   std::unique_ptr<StepBuilder> builder_;
   std::map<std::int64_t, StepBuilder::Steps> block_;  ///< by its number of steps
   std::int64_t steps_of_block_ = 1;

@@ -22,7 +22,7 @@ std::int64_t clocks_of_patches(const device::LoadPatches& patches, std::int64_t 
 }
 
 std::optional<Patches> find_patches(const Product& product, const DeviceSizes& sizes) {
-  if (product.patches == device::CommandWord{}) return std::nullopt;
+  if (!has_patches(product)) return std::nullopt;
   return Patches(product, sizes);
 }
 

@@ -153,7 +153,7 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
   device::Load command{.address = key.address, .row = row, .buffer = buffer, .type = type};
   const std::int64_t row_bytes = key.cols * key.element_bytes;
   const std::int64_t words = ceil_div(key.cols, std::int64_t{sizes_.array_size});
-  MemoryBlock read{
+  MemoryRows read{
       .address = key.address, .rows = key.rows, .row_bytes = row_bytes, .stride = key.row_stride};
   if (key.extent > 0) read = {.address = key.address, .row_bytes = key.extent};
   if (key.patches != device::CommandWord{}) {
@@ -172,7 +172,7 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
 }
 
 // A load or store after the steps of the vector engine that used its memory.
-std::int32_t ProductLowering::add(Engine engine, Step& step, const MemoryBlock& block) {
+std::int32_t ProductLowering::add(Engine engine, Step& step, const MemoryRows& block) {
   if (uses_ == nullptr) return streams_.add(engine, step);
   const auto stride = static_cast<std::uint64_t>(block.rows > 1 ? block.stride : 0);
   const MemorySpan span{block.address, block.end(), stride};
@@ -401,7 +401,7 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
     // The lanes convert N bytes a clock.
     step.clocks = group.rows * std::max(beats(address, cols * element_bytes, stride),
                                         ceil_div(cols * element_bytes, n));
-    const MemoryBlock block{address, group.rows, cols * element_bytes, stride};
+    const MemoryRows block{address, group.rows, cols * element_bytes, stride};
     const std::int32_t index = add(kStores, step, block);
     if (mask != nullptr) mask->last_use = index;
     stored_.add(block, index);
@@ -414,7 +414,7 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
     ones.command =
         device::encode(device::Store{.address = ones_address, .sum_row = u16(row + group.rows)});
     ones.clocks = beats(ones_address, cols * 4, 0);
-    const MemoryBlock sums_block{ones_address, 1, cols * 4, 0};
+    const MemoryRows sums_block{ones_address, 1, cols * 4, 0};
     stored_.add(sums_block, add(kStores, ones, sums_block));
   }
 }

@@ -87,7 +87,7 @@ class ProductLowering {
              std::span<const std::int32_t> products);
   std::int32_t load(const BlockKey& key, device::LoadBuffer buffer, device::LoadType type,
                     std::uint16_t row, Step step);
-  std::int32_t add(Engine engine, Step& step, const MemoryBlock& block);
+  std::int32_t add(Engine engine, Step& step, const MemoryRows& block);
   std::int64_t tile_cols(const Product& product, std::int64_t tile, std::int64_t tiles) const;
   std::int64_t beats(std::uint64_t address, std::int64_t bytes, std::int64_t stride) const;
 

@@ -10,8 +10,6 @@
 
 #include "host/compiler/schedule/patches.h"
 #include "host/compiler/schedule/product_lowering.h"
-#include "host/device/element_size.h"
-#include "host/device/matmul.h"
 
 namespace systole {
 namespace {
@@ -32,14 +30,9 @@ void check_patches(const Product& product, const Patches& patches) {
 
 /// Whether a product reads the result of `before`, so its operands cannot be loaded ahead.
 bool reads(const Product& product, const Product& before) {
-  const std::int64_t written = before.rows * before.cols * stored_bytes(before.format);
-  const auto overlaps = [&](std::uint64_t address, std::int64_t bytes) {
-    return address != 0 && address < before.c + static_cast<std::uint64_t>(written) &&
-           before.c < address + static_cast<std::uint64_t>(bytes);
-  };
-  const std::int64_t element = operand_size_bytes(product.type);
-  return overlaps(product.a, product.rows * product.depth * element) ||
-         overlaps(product.b, product.depth * product.cols * element);
+  const std::vector<ProductSpan> operands = spans(product), written = spans(before);
+  const MemoryRange& c = written[2].range;
+  return operands[0].range.overlaps(c) || operands[1].range.overlaps(c);
 }
 
 /// Whether products differ only in their addresses.
@@ -123,7 +116,7 @@ void plan_end(std::span<const Product> products, const DeviceSizes& sizes,
 /// Of plans for a product of patches that take at most 1% longer by themselves, the one that loads
 /// least.
 void load_less(const Product& product, const DeviceSizes& sizes, BlockPlan& plan) {
-  if (product.patches == device::CommandWord{}) return;
+  if (!has_patches(product)) return;
   const ProductLowering none(sizes, Keep::kTimes);
   ProductLowering lowering = none;
   lowering.add(product, plan);
@@ -162,25 +155,13 @@ void check_product(const Product& product) {
   }
   const std::int64_t widest = std::max({product.rows, product.depth, product.cols});
   if (widest > kMostStride / 4) refuse(product, "a row of a matrix is at most 4 GiB");
-  const auto inside = [&](std::uint64_t address, std::int64_t elements, std::int64_t bytes) {
-    const std::uint64_t size =
-        static_cast<std::uint64_t>(elements) * static_cast<std::uint64_t>(bytes);
-    if (address >= kAddressEnd || size > kAddressEnd - address) {
+  if (const auto patches = find_patches(product, {})) check_patches(product, *patches);
+  for (const ProductSpan& span : spans(product)) {
+    const auto size = static_cast<std::uint64_t>(span.range.size_bytes);
+    if (span.range.address >= kAddressEnd || size > kAddressEnd - span.range.address) {
       refuse(product, "an operand lies beyond the device's 40 bits of address");
     }
-  };
-  const std::int64_t element = operand_size_bytes(product.type);
-  if (const auto patches = find_patches(product, {})) {
-    check_patches(product, *patches);
-    inside(product.a, patches->images() * patches->image_bytes(), 1);
-  } else {
-    inside(product.a, product.rows * product.depth, element);
   }
-  inside(product.b, product.depth * product.cols, element);
-  inside(product.c, product.rows * product.cols, stored_bytes(product.format));
-  inside(product.mask, product.rows * product.cols, operand_size_bytes(product.mask_type));
-  inside(product.bias, product.cols, product.ones != 0 ? 6 : 4);
-  inside(product.column_sums, product.cols, 4);
 }
 
 std::vector<BlockPlan> choose_plans(std::span<const Product> products, const DeviceSizes& sizes,

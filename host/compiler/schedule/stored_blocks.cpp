@@ -5,7 +5,7 @@
 
 namespace systole {
 
-bool may_overlap(const MemoryBlock& a, const MemoryBlock& b) {
+bool may_overlap(const MemoryRows& a, const MemoryRows& b) {
   if (a.address > b.address) return may_overlap(b, a);
   if (b.address >= a.end()) return false;
   if (a.stride != b.stride || a.stride <= 0) return true;
@@ -19,11 +19,11 @@ bool may_overlap(const MemoryBlock& a, const MemoryBlock& b) {
   return same_row || next_row;
 }
 
-void StoredBlocks::add(const MemoryBlock& block, std::int32_t store) {
+void StoredBlocks::add(const MemoryRows& block, std::int32_t store) {
   products_.back().add({block, store});
 }
 
-std::int32_t StoredBlocks::last_store(const MemoryBlock& block) const {
+std::int32_t StoredBlocks::last_store(const MemoryRows& block) const {
   for (std::size_t p = products_.size(); p-- > 1;) {
     const std::int32_t store = products_[p - 1].last_store(block);
     if (store != kNone) return store;
@@ -49,11 +49,11 @@ void StoredBlocks::Product::add(const Stored& stored) {
   }
 }
 
-std::int32_t StoredBlocks::Product::last_store(const MemoryBlock& block) const {
+std::int32_t StoredBlocks::Product::last_store(const MemoryRows& block) const {
   return ranges.empty() ? kNone : last_store(block, ranges.size() - 1, 0);
 }
 
-std::int32_t StoredBlocks::Product::last_store(const MemoryBlock& block, std::size_t level,
+std::int32_t StoredBlocks::Product::last_store(const MemoryRows& block, std::size_t level,
                                                std::size_t entry) const {
   const Range& range = ranges[level][entry];
   if (block.address >= range.end || range.first >= block.end()) return kNone;

@@ -7,7 +7,7 @@
 namespace systole {
 
 /// Rows of bytes in memory, `stride` bytes apart.
-struct MemoryBlock {
+struct MemoryRows {
   std::uint64_t address = 0;
   std::int64_t rows = 1, row_bytes = 0, stride = 0;
 
@@ -17,7 +17,7 @@ struct MemoryBlock {
 };
 
 /// Whether two blocks may share a byte: exact for equal strides, else by their address ranges.
-bool may_overlap(const MemoryBlock& a, const MemoryBlock& b);
+bool may_overlap(const MemoryRows& a, const MemoryRows& b);
 
 /// Which store of a program wrote which memory, so that a load waits only for the stores it reads
 /// from.
@@ -27,10 +27,10 @@ class StoredBlocks {
 
   void begin_product() { products_.emplace_back(); }
   /// Limits   stores come in ascending order
-  void add(const MemoryBlock& block, std::int32_t store);
+  void add(const MemoryRows& block, std::int32_t store);
 
   /// The last store of all products but the newest that wrote into the block.
-  std::int32_t last_store(const MemoryBlock& block) const;
+  std::int32_t last_store(const MemoryRows& block) const;
 
  private:
   /// Addresses first .. end - 1.
@@ -38,7 +38,7 @@ class StoredBlocks {
     std::uint64_t first = ~std::uint64_t{0}, end = 0;
   };
   struct Stored {
-    MemoryBlock block;
+    MemoryRows block;
     std::int32_t store;
   };
   /// The blocks that a product has stored, under a tree of the address ranges they lie in. Entry i
@@ -49,8 +49,8 @@ class StoredBlocks {
     std::vector<std::vector<Range>> ranges;
 
     void add(const Stored& stored);
-    std::int32_t last_store(const MemoryBlock& block) const;
-    std::int32_t last_store(const MemoryBlock& block, std::size_t level, std::size_t entry) const;
+    std::int32_t last_store(const MemoryRows& block) const;
+    std::int32_t last_store(const MemoryRows& block, std::size_t level, std::size_t entry) const;
   };
   static constexpr std::size_t kBranches = 8;
 

@@ -103,9 +103,8 @@ TEST_CASE("compile refuses what a model cannot be built from", "[sequential]") {
                     Catch::Contains("not one-dimensional"));
   CHECK_THROWS_WITH(model.compile({.optimizer = nn::Sgd{.learning_rate = 0}, .device = cpu}),
                     Catch::Contains("learning rate"));
-  CHECK_THROWS_WITH(
-      model.compile({.device = open_fake_device().device, .precision = DataType::kFp32}),
-      Catch::Contains("'fake' does not multiply fp32"));
+  CHECK_THROWS_WITH(model.compile({.device = open_fake_device(), .precision = DataType::kFp32}),
+                    Catch::Contains("'fake' does not multiply fp32"));
   CHECK_THROWS_WITH(nn::Sequential({}), Catch::Contains("at least one layer"));
   CHECK_THROWS_WITH(nn::find_model("resnet"),
                     Catch::Contains("resnet") && Catch::Contains("mnist-mlp"));

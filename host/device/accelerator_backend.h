@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "host/device/backend.h"
+
+namespace systole {
+
+/// A backend over a device that runs programs.
+///
+/// Limits   bf16 and int8
+/// Timing   run returns when the device is done
+/// Errors   run throws DeviceError for a fault, with its code, the command and the address. The
+///          device is then reset and usable
+class AcceleratorBackend final : public Backend {
+ public:
+  /// `info` describes the device, except that the array size is the device's own. `buffers` limits
+  /// how much of the device's buffers programs use.
+  AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
+                     const BufferSizes& buffers = {});
+
+  const DeviceInfo& info() const override { return info_; }
+  bool supports(DataType type) const override { return type != DataType::kFp32; }
+  Memory& memory() override { return device_->memory(); }
+  std::optional<DeviceSizes> sizes() const override { return sizes_; }
+  void run(const PlacedProgram& program) override;
+  Counters counters() const override { return counters_; }
+  void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
+
+ private:
+  DeviceInfo info_;
+  std::unique_ptr<ProgramDevice> device_;
+  DeviceSizes sizes_;
+  Counters counters_;
+  ProgramWatcher watcher_;
+};
+
+}  // namespace systole
