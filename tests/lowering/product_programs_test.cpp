@@ -54,6 +54,16 @@ std::vector<std::unique_ptr<graph::Graph>> patch_convolutions() {
   return all;
 }
 
+// Of images that have more pixels a side than a command can name, or more channels.
+std::vector<std::unique_ptr<graph::Graph>> large_convolutions() {
+  const char* forward = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
+  std::vector<std::unique_ptr<graph::Graph>> all;
+  all.push_back(convolution("1x1x65536x1xf32", "1x1x1x2xf32", "1x1x65536x2xf32", forward, ""));
+  all.push_back(convolution("2x1x65538x1xf32", "1x3x1x1xf32", "2x1x65536x1xf32", forward, ""));
+  all.push_back(convolution("1x2x2x32768xf32", "2x2x32768x1xf32", "1x1x1x1xf32", forward, ""));
+  return all;
+}
+
 // Small whole numbers, which bf16 has: all sums are exact.
 Words drawn(Random& random, const graph::Type& type) {
   Words words(static_cast<std::size_t>(graph::element_count(type.shape)));
@@ -121,6 +131,17 @@ TEST_CASE("products that run alone are the processor's, where numbers are exact"
     ProductPrograms programs(device, DataType::kBf16);
     const Operands operands = drawn(random, *graph);
     CHECK(run(*graph, operands, on(programs)) == run(*graph, operands));
+  }
+}
+
+TEST_CASE("a convolution of images that no command can name is exact", "[product_programs]") {
+  const Device device = small_model_device();
+  Random random(9);
+  for (const auto& graph : large_convolutions()) {
+    INFO(graph::print(*graph));
+    ProductPrograms programs(device, DataType::kBf16);
+    const Operands operands = drawn(random, *graph);
+    CHECK((run(*graph, operands, on(programs)) == run(*graph, operands)));
   }
 }
 

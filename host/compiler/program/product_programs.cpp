@@ -4,8 +4,8 @@
 #include <array>
 
 #include "host/compiler/program/patch_product.h"
+#include "host/compiler/units/image_products.h"
 #include "host/cpu/images.h"
-#include "host/device/matmul.h"
 #include "host/graph/ops.h"
 #include "host/graph/text.h"
 
@@ -14,7 +14,6 @@ namespace {
 
 using graph::Element;
 using graph::Graph;
-using graph::GraphError;
 using graph::Kernel;
 using graph::Operation;
 using graph::Pointers;
@@ -41,11 +40,14 @@ std::unique_ptr<Graph> alone(const Graph& graph, const Operation& operation, int
   return result;
 }
 
-/// The gradient of images with strides: of dY spread out, most of whose patches are zeros. That of
-/// patches has a part of its multiply-adds.
-bool is_spread(const graph::ImageConvolution& found) {
-  return found.kind == graph::ImageConvolution::Kind::kInputGradient &&
-         (found.images.y.stride != 1 || found.images.x.stride != 1);
+/// Whether the device loads the patches. It does not spread out dY with strides, most of whose
+/// patches are zeros: the gradient of patches has a part of its multiply-adds.
+bool loads_patches(const graph::ImageConvolution& found) {
+  if (found.kind != graph::ImageConvolution::Kind::kInputGradient) {
+    return can_load_patches(found.images);
+  }
+  return found.images.y.stride == 1 && found.images.x.stride == 1 &&
+         can_load_patches(turned(found.images, found.filters));
 }
 
 Kernel matrix_kernel(std::shared_ptr<ProductProgram> program, const Operation& operation,
@@ -105,24 +107,17 @@ std::optional<Kernel> ProductPrograms::kernel(const Graph& graph, const Operatio
   }
   const auto found = graph::image_convolution(graph, operation);
   if (!found || !is_f32) return {};
-  if (is_spread(*found)) {
-    return patch_kernel(std::make_shared<PatchProduct>(*this, *found), operation, found->right);
-  }
-  try {
+  if (loads_patches(*found)) {
     return convolution_kernel(compile(*alone(graph, operation, found->right)), operation,
                               found->right);
-  } catch (const GraphError&) {  // the device cannot load its patches
-    return patch_kernel(std::make_shared<PatchProduct>(*this, *found), operation, found->right);
   }
+  return patch_kernel(std::make_shared<PatchProduct>(*this, *found), operation, found->right);
 }
 
 std::vector<Kernel> ProductPrograms::kernels(const Graph& graph) {
   std::vector<Kernel> kernels;
   for (const Operation& operation : graph.operations()) {
-    try {
-      if (auto made = kernel(graph, operation)) kernels.push_back(*std::move(made));
-    } catch (const GraphError&) {  // it runs on the processor
-    }
+    if (auto made = kernel(graph, operation)) kernels.push_back(*std::move(made));
   }
   return kernels;
 }

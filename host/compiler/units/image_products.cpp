@@ -16,14 +16,11 @@ int result_of(const ImageMatch& match) {
 }
 
 void need_loadable(const Graph& graph, const ImageMatch& match, const graph::Images& images) {
-  constexpr std::int64_t kMost = 15;  // of load_patches
-  const auto is_small = [&](const graph::WindowDimension& one) {
-    return one.size <= kMost && one.stride <= kMost && one.low >= 0 && one.low <= kMost &&
-           one.dilation == 1 && one.base_dilation == 1;
-  };
-  if (is_small(images.y) && is_small(images.x) && images.y.stride == images.x.stride) return;
+  if (can_load_patches(images)) return;
   fail(graph, result_of(match),
-       "the device loads patches of up to 15 x 15 pixels, 15 apart, the same both ways");
+       "the device loads patches of up to 15 x 15 pixels, 15 apart, the same both ways, of images "
+       "of "
+       "up to 65,535 pixels a side with up to 32,767 channels");
 }
 
 /// The patches of dY that lie over each pixel of X.
@@ -37,6 +34,18 @@ graph::Images patches_of_gradient(const Graph& graph, const ImageMatch& match) {
 }
 
 }  // namespace
+
+bool can_load_patches(const graph::Images& images) {
+  constexpr std::int64_t kMost = 15, kMostPixels = 65'535;  // of load_patches
+  constexpr std::int64_t kPixelBytes = 2;                   // of a channel in bf16
+  const auto fits = [&](const graph::WindowDimension& one) {
+    return one.size <= kMost && one.stride <= kMost && one.low >= 0 && one.low <= kMost &&
+           one.dilation == 1 && one.base_dilation == 1 && one.input <= kMostPixels &&
+           one.output <= kMostPixels;
+  };
+  return fits(images.y) && fits(images.x) && images.y.stride == images.x.stride &&
+         images.channels * kPixelBytes <= kMostPixels;
+}
 
 graph::Images turned(graph::Images images, std::int64_t filters) {
   images.channels = filters;

@@ -7,6 +7,9 @@
 
 namespace systole::lowering {
 
+/// Whether a load_patches command can name a convolution's windows and images.
+bool can_load_patches(const graph::Images& images);
+
 /// The products of a convolution: forward, of the patches of its images; dW, of the transposed
 /// patches; dX, of the patches of dY and the reversed kernel.
 ///
