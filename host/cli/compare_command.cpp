@@ -34,12 +34,17 @@ std::string all_devices() {
   return names;
 }
 
+bool has_array(const ComparedDevice& device) {
+  return device.name != "cpu" && !device.name.starts_with("pjrt:");
+}
+
 struct CompareOptions {
   TrainingOptions training;
   TranslationSizes translation;
   std::string devices = all_devices();
   std::vector<std::int64_t> batch_sizes = {128};
   DeviceOptions machine;
+  std::string configuration;  ///< of devices without one of their own
   bool resume = false;
   std::string json_path;
   std::string plot_folder;
@@ -86,6 +91,12 @@ void mark_common_steps(std::vector<PlannedRun>& runs) {
   for (PlannedRun& run : runs) run.plan.mark_step = run.info.bit_exact ? steps : 0;
 }
 
+std::string configuration_name(const ComparedDevice& device, const DeviceInfo& info,
+                               const CompareOptions& options) {
+  if (info.array_size == 0 || device.array_size || device.clock_mhz) return {};
+  return device.configuration.empty() ? options.configuration : device.configuration;
+}
+
 std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedTask& task) {
   const TrainingOptions& training = options.training;
   std::vector<PlannedRun> all;
@@ -104,7 +115,8 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedT
                  .steps_per_epoch = steps_in_epoch(training, task.samples(), batch_size),
                  .steps_per_execution = has_launches(run.info) ? training.steps_per_execution : 1,
                  .seed = training.seed,
-                 .validation_freq = 1});
+                 .validation_freq = 1,
+                 .configuration = configuration_name(name, run.info, options)});
     }
     mark_common_steps(row);
     all.insert(all.end(), row.begin(), row.end());
@@ -243,6 +255,11 @@ void add_compare_command(CLI::App& app) {
       "  systole compare mnist-mlp --devices cpu,model,rtl:5 --batch-sizes 64,128 --plot page");
   command->callback([options, command] {
     need_translation(*command, options->training.model);
+    const std::vector<ComparedDevice> devices = parse_devices(options->devices);
+    if (std::ranges::none_of(devices, has_array)) {
+      need_used_options(*command, devices.front().name);
+    }
+    options->configuration = configuration_name(*command);
     run_compare(*options);
   });
 }

@@ -123,6 +123,35 @@ void add_json_option(CLI::App& command, std::string& path) {
           ->type_name("FILE"));
 }
 
+std::string configuration_name(const CLI::App& command) {
+  for (const char* changed : {"--array", "--bus-bytes", "--clock-mhz"}) {
+    if (command.count(changed) > 0) return {};
+  }
+  return command.count("--config") == 0 ? "" : command["--config"]->as<std::string>();
+}
+
+void need_used_options(const CLI::App& command, std::string_view device) {
+  struct Unused {
+    std::string_view device, why;
+    std::vector<const char*> options;
+  };
+  static const std::vector<Unused> all{
+      {"cpu",
+       "cpu has no array, no bus and no clock",
+       {"--config", "--array", "--bus-bytes", "--clock-mhz"}},
+      {"pjrt",
+       "a plugin's device is as it is",
+       {"--config", "--array", "--bus-bytes", "--threads", "--clock-mhz"}},
+      {"board", "a board is as it is", {"--config", "--bus-bytes", "--threads", "--clock-mhz"}}};
+  for (const Unused& unused : all) {
+    if (device.substr(0, device.find(':')) != unused.device) continue;
+    for (const char* option : unused.options) {
+      if (command.count(option) == 0) continue;
+      throw UsageError(fmt::format("{}: {}; leave this out", option, unused.why));
+    }
+  }
+}
+
 Device open_device(std::string_view name, const DeviceOptions& options) {
   try {
     return Device::open(name, options);

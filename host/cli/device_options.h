@@ -18,6 +18,12 @@ void add_check_option(CLI::App& command, DeviceOptions& options);     ///< --che
 void add_seed_option(CLI::App& command, std::uint64_t& seed);
 void add_json_option(CLI::App& command, std::string& path);
 
+/// The --config of a command that changes nothing of it; else empty.
+std::string configuration_name(const CLI::App& command);
+
+/// Refuses an option of add_machine_options that was given and that the device has no use for.
+void need_used_options(const CLI::App& command, std::string_view device);
+
 /// "cpu, model, rtl": the devices of this build.
 std::string device_names();
 

@@ -285,7 +285,10 @@ void add_gemm_command(CLI::App& app) {
       "\n"
       "Example:\n"
       "  systole gemm --m 37 --k 129 --n 65 --type bf16 --transpose-b --json product.json");
-  command->callback([options] { run_gemm(*options); });
+  command->callback([options, command] {
+    need_used_options(*command, options->device);
+    run_gemm(*options);
+  });
 }
 
 }  // namespace systole

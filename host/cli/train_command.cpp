@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ struct TrainOptions {
   std::string device;         ///< empty: $SYSTOLE_DEVICE's or the default
   std::optional<int> cores;
   DeviceOptions machine;
+  std::string configuration;  ///< its name, if the machine is one that has one
   FitSettings fit;
   std::string json_path;
   InspectionOptions inspection;
@@ -133,15 +135,6 @@ void need_one_core(const InspectionOptions& inspection, const Strategy& strategy
   throw UsageError("--timeline and --trace look into one core: leave out --cores and ranks");
 }
 
-// Nothing of ours describes another vendor's device.
-void need_own_sizes(const CLI::App& command, const std::string& device) {
-  if (!device.starts_with("pjrt:")) return;
-  for (const char* option : {"--config", "--array", "--bus-bytes", "--threads", "--clock-mhz"}) {
-    if (command.count(option) == 0) continue;
-    throw UsageError(fmt::format("{}: a plugin's device is as it is; leave this out", option));
-  }
-}
-
 void run_train(const TrainOptions& options) {
   const TrainingOptions& training = options.training;
   DeviceOptions machine = options.machine;
@@ -169,7 +162,8 @@ void run_train(const TrainOptions& options) {
                     .steps_per_execution = training.steps_per_execution,
                     .seed = training.seed,
                     .augmentation = choose_augmentation(options.fit),
-                    .normalization = options.fit.normalize};
+                    .normalization = options.fit.normalize,
+                    .configuration = options.configuration};
   const FitSetup setup(options.fit);
   setup.apply(plan);
   const Strategy strategy = open_strategy(options.device, machine, options.cores);
@@ -237,7 +231,10 @@ void add_train_command(CLI::App& app) {
       "Ctrl-C ends a run with a checkpoint after the current step; --resume continues from there.");
   command->callback([options, command] {
     need_translation(*command, options->training.model);
-    need_own_sizes(*command, options->device);
+    const char* usual = std::getenv("SYSTOLE_DEVICE");
+    need_used_options(*command,
+                      options->device.empty() && usual != nullptr ? usual : options->device);
+    options->configuration = configuration_name(*command);
     run_train(*options);
   });
 }

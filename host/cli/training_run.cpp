@@ -175,6 +175,7 @@ double fastest_tenth(std::vector<double> seconds) {
 
 nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInfo& info) {
   auto config = device_config(info, to_string(plan.precision));
+  if (!plan.configuration.empty()) config["configuration"] = plan.configuration;
   config["batch_size"] = plan.batch_size;
   config["epochs"] = plan.epochs;
   config["steps_per_epoch"] = plan.steps_per_epoch;

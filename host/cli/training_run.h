@@ -33,6 +33,7 @@ struct TrainingPlan {
   const nn::Checkpoint* resume = nullptr;
   nn::Augmentation augmentation = {};
   std::string normalization = "scale";  ///< how the data was prepared
+  std::string configuration = {};       ///< the device's, if it is one with a name
   bool evaluated = true;                ///< evaluate on the test data afterwards
   std::int64_t mark_step = 0;  ///< the step after which to take a checksum of the weights; 0: none
 };

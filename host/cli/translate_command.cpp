@@ -51,7 +51,10 @@ void add_translate_command(CLI::App& app) {
   command->footer(
       "Example:\n"
       "  systole translate --checkpoint nmt.safetensors \"¿Dónde está mi perro?\"");
-  command->callback([options] { run_translate(*options); });
+  command->callback([options, command] {
+    need_used_options(*command, options->device);
+    run_translate(*options);
+  });
 }
 
 }  // namespace systole

@@ -87,6 +87,29 @@ TEST_CASE("compare leaves the first execution of whole steps out, and says so", 
   CHECK_THAT(one, Catch::Contains("all steps ran in one execution"));
 }
 
+TEST_CASE("compare names a device by its configuration", "[compare]") {
+  if (!has_device("model")) return;
+  const CompareFixture fixture;
+  const auto compare = [&](const std::string& devices, const Words& more) {
+    const ProgramRun run = fixture.compare(joined(
+        {"--devices", devices, "--batch-sizes", "4", "--json", fixture.folder.file("compare.json")},
+        more));
+    INFO(run.errors);
+    REQUIRE(run.exit_code == 0);
+    const auto record =
+        nlohmann::ordered_json::parse(read_file(fixture.folder.file("compare.json")));
+    return std::pair(run.output, record["runs"][0]["config"]);
+  };
+  const auto [own, own_config] = compare("model@tpu-v2-core:2", {});
+  CHECK(own_config["configuration"] == "tpu-v2-core");
+  CHECK_THAT(own, Catch::Contains("model, tpu-v2-core, 128 x 128 array"));
+  const Words common = {"--config", "tpu-v2-core"};
+  CHECK(compare("model:2", common).second["configuration"] == "tpu-v2-core");
+  CHECK_FALSE(
+      compare("model:2", joined(common, {"--clock-mhz", "9"})).second.contains("configuration"));
+  CHECK_FALSE(compare("model@128:2", common).second.contains("configuration"));
+}
+
 TEST_CASE("compare says who wins, and that model and rtl agree to the last bit", "[compare]") {
   if (!has_device("model") || !has_device("rtl")) return;
   const CompareFixture fixture;

@@ -128,6 +128,23 @@ TEST_CASE("wrong usage is one line that says what to do, and exit code 2", "[cli
   check_refused(run_program(gemm({"--seed", "1.5"})), 2, "--seed");
 }
 
+TEST_CASE("an option that the device has no use for is refused", "[cli]") {
+  for (const Words& option : {Words{"--array", "16"},
+                              {"--bus-bytes", "16"},
+                              {"--clock-mhz", "200"},
+                              {"--config", "tpu-v2-core"}}) {
+    const std::string refusal =
+        option[0] + ": cpu has no array, no bus and no clock; leave this out";
+    check_refused(run_program(gemm(joined({"--device", "cpu"}, option))), 2, refusal);
+    check_refused(run_program(joined({"train", "mnist-mlp", "--device", "cpu"}, option)), 2,
+                  refusal);
+    check_refused(run_program(joined({"compare", "mnist-mlp", "--devices", "cpu"}, option)), 2,
+                  refusal);
+  }
+  check_refused(run_program(gemm({"--device", "board:/dev/null", "--threads", "2"})), 2,
+                "--threads: a board is as it is");
+}
+
 TEST_CASE("a size that is not a whole number of one or more is wrong usage", "[cli]") {
   for (const char* name : {"--m", "--k", "--n"}) {
     for (const char* size : {"0", "-1", "1.5", "ten", "", "9999999999999999999999"}) {
