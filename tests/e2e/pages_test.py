@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What a page names in code must be in the tree: identifiers, options, commands, files, decisions.
 
-A page is a Markdown file, a picture (SVG) or a help text:
+A page is a Markdown file, a picture (SVG) or a help text; of a source, it is the pages that it names:
 
   words       each word of inline code and of C++ and Python blocks occurs in a source, or in a block
               of the same page where it is defined
+  members     `Type::name` occurs, as `name`, in a source that defines Type, or a namespace
   pictures    each capitalised word occurs in a source
   options     `--name` is in the help of the command that it follows, else of any program or script
   tests       the regex of `ctest -R` matches a test
@@ -29,6 +30,8 @@ import sys
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 SOURCE_FILE = re.compile(r"\.(h|cpp|py|sv|sh|cmake|md|svg|lpf|ipynb|ld)$")
+OWNER = re.compile(r"\b(?:(?:class|struct|enum|enum class|union) ([\w:]+)(?=[^;(){}]*\{)"
+                   r"|(?:namespace|using) ([\w:]+))")
 HARDWARE = re.compile(r"_[iqod]_?\d*$|^St[A-Z]|^(?:systole|s_axil)_|_$")
 GENERATED = re.compile(r"<!-- (?:Generated|Written) by")
 SUBCOMMANDS = {"train", "gemm", "compare", "verify", "inspect", "report", "translate", "devices"}
@@ -80,6 +83,20 @@ class Tree:
                                      timeout=20)
                 self.helps[words] = run.stdout.decode() if run.returncode == 0 else None
         return self.helps[words]
+
+    def owners(self):
+        """The words of the sources that define a type or a namespace, by its name."""
+        if not hasattr(self, "_owners"):
+            self._owners = collections.defaultdict(set)
+            for name in self.sources:
+                if not name.endswith((".h", ".cpp")):
+                    continue
+                text = self.read(name)
+                words = set(WORD.findall(text))
+                for names in OWNER.findall(text):
+                    for part in WORD.findall(" ".join(names)):
+                        self._owners[part] |= words
+        return self._owners
 
     def lower_words(self):
         if not hasattr(self, "_lower"):
@@ -219,6 +236,17 @@ class Checker:
                 continue  # of three letters on: shorter ones are of formulas
             if word not in self.tree.words and word not in defined and not self.is_hardware(word):
                 self.fault(page, line, f"{word} is in no source")
+
+        for owner, member in re.findall(r"\b(\w+)::(\w+)", code):
+            words = self.tree.owners().get(owner) if owner != "std" else None
+            if words and member not in words and member not in defined:
+                self.fault(page, line, f"{owner}::{member} is in no source")
+
+    def check_source(self, name, text):
+        """The pages that a source names, in a comment or a message."""
+        for number, line in enumerate(text.splitlines(), 1):
+            for path in re.findall(r"\bdocs/[\w/.-]*\w\.md\b", line):
+                self.check_file(name, number, path)
 
     def is_hardware(self, word):
         """Whether a word is made by hlsc of words of a source."""
@@ -364,7 +392,7 @@ def help_texts(tree):
 # A page, and the faults that must be found in it: a check that finds nothing checks nothing.
 PLANTED = """
 `no_such_name` and `--no-such-flag` are in `host/no_such_file.h`, decision 9999 says. `Graph::verify`,
-`--seed` and `host/graph/graph.h` are there. `systole train mnist-mlp --no-such-option` trains.
+`--seed` and `host/graph/graph.h` are there; `Graph::beat_bytes` is none, though both are words. `systole train mnist-mlp --no-such-option` trains.
 
     scripts/no_such_script
     build/bin/no_such_program
@@ -374,15 +402,17 @@ PLANTED = """
 model.no_such_call(epochs);
 ```
 """
+NO_PAGE = "no_such_page.md"
 PLANTED_FAULTS = {"no_such_name", "--no-such-flag", "host/no_such_file.h", "9999",
                   "--no-such-option", "scripts/no_such_script", "build/bin/no_such_program",
-                  "no_such_test", "no_such_call"}
+                  "no_such_test", "no_such_call", "Graph::beat_bytes", f"docs/{NO_PAGE}"}
 
 
 def missed(tree):
     """What the check says of the planted page, beside what it must say."""
     checker = Checker(tree)
     checker.check_page("planted", PLANTED)
+    checker.check_source("planted", f"// docs/{NO_PAGE} and docs/graph.md say more.")
     found = {fault.removesuffix(" is in no source").split()[-1] for fault in checker.faults}
     return found ^ PLANTED_FAULTS
 
@@ -408,6 +438,8 @@ def main(root, build):
     checker = Checker(tree)
     for page in tree.pages:
         checker.check_page(page, tree.read(page))
+    for source in tree.sources:
+        checker.check_source(source, tree.read(source))
     for picture in tree.pictures:
         checker.check_picture(picture, tree.read(picture))
     for words, text in help_texts(tree):
