@@ -4,8 +4,8 @@
 
 #include <new>
 
+#include "host/capi/device_program.h"
 #include "host/capi/processor_program.h"
-#include "host/capi/whole_program.h"
 #include "host/device/backend.h"
 #include "host/device/configurations.h"
 #include "host/nn/training/step_runner.h"
@@ -209,7 +209,7 @@ systole_status systole_compile_step(systole_device* device, const char* text, st
     if (count < 0 || (count > 0 && updated_by == nullptr)) {
       throw std::invalid_argument(fmt::format("{} updates in updated_by", count));
     }
-    need(program, "program") = new systole_program{std::make_unique<capi::WholeProgram>(
+    need(program, "program") = new systole_program{std::make_unique<capi::DeviceProgram>(
         need(device, "device").shared, std::string_view(text, length),
         std::span(updated_by, static_cast<std::size_t>(count)))};
   });

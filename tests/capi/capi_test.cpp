@@ -396,7 +396,7 @@ TEST_CASE("a whole step runs as one program, whose state stays on the device", "
   }
 }
 
-TEST_CASE("whole steps refuse what a device cannot do or does not have", "[capi]") {
+TEST_CASE("compiled steps refuse what a device cannot do or does not have", "[capi]") {
   systole_program* program = nullptr;
   const auto compile_with = [&](systole_device* device, const std::string& text,
                                 std::span<const std::int32_t> updates) {

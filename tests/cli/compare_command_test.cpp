@@ -51,7 +51,7 @@ TEST_CASE("compare runs only the first steps on a device with a limit", "[compar
   CHECK(record["runs"][0]["accuracy"].is_null());
 }
 
-TEST_CASE("compare leaves the first execution of whole steps out, and says so", "[compare]") {
+TEST_CASE("compare leaves the first execution of compiled steps out, and says so", "[compare]") {
   if (!has_device("model")) return;
   const CompareFixture fixture;
   const auto compare = [&](const Words& more) {

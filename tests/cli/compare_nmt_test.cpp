@@ -23,7 +23,7 @@ struct CompareNmtFixture {
 
 }  // namespace
 
-TEST_CASE("compare trains the translator in whole steps beside the cpu", "[compare_nmt]") {
+TEST_CASE("compare trains the translator in compiled steps beside the cpu", "[compare_nmt]") {
   if (!has_device("model") || !has_device("rtl")) return;
   const CompareNmtFixture fixture;
   const std::string json = fixture.folder.file("compare.json");

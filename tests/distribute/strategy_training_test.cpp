@@ -148,7 +148,7 @@ TEST_CASE("whole passes of cores in int8 repeat to the bit, whatever the threads
   CHECK(one.losses.front() == Approx(bf16.losses.front()).epsilon(0.05));
 }
 
-TEST_CASE("one core of a strategy runs whole steps as a device alone does", "[strategy]") {
+TEST_CASE("one core of a strategy runs compiled steps as a device alone does", "[strategy]") {
   const Strategy strategy(cores_of("model", 1));
   CHECK(train_whole(strategy, 3) == train_whole(Strategy(cores_of("model", 1)), 1));
   CHECK(strategy.device(0).counters().programs == 4);  // of 2 and 1 steps, twice

@@ -98,7 +98,7 @@ TEST_CASE("a step waits for a batch that takes longer than the step", "[report]"
              Catch::Contains("+ 1.00 ms of waiting for the next batch with the device"));
 }
 
-TEST_CASE("the verdict of whole steps says what binds", "[report]") {
+TEST_CASE("the verdict of compiled steps says what binds", "[report]") {
   Comparison comparison{.runs = {some_run("cpu"), some_run("model")}};
   const std::size_t others = verdicts(comparison).at(0).reasons.size();
   RecordedRun& run = comparison.runs[1];

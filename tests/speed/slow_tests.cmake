@@ -35,10 +35,10 @@ set(slow_tests
   lowering_step_test 21
   python_recorder 21
   campaign_function_test 20
-  python_whole_steps 20
+  python_compiled_steps 20
   campaign_test 19
   generated_rtl_test 19
-  whole_steps_rtl_test 19
+  compiled_steps_rtl_test 19
   compiler_large_function_2_test 18
   train_nmt_test 18
   python_jax 17

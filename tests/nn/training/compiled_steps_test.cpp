@@ -64,7 +64,8 @@ Trained train(const Device& device, std::int64_t steps_per_execution,
 
 }  // namespace
 
-TEST_CASE("whole steps leave the same bits for any number of them an execution", "[whole_steps]") {
+TEST_CASE("compiled steps leave the same bits for any number of them an execution",
+          "[compiled_steps]") {
   // 13 samples in batches of 4: the last of each epoch has one row, so a program of its own.
   const Trained one = train(open_interpreted_device(4), 1);
   CHECK(one.history.losses.size() == 12);
@@ -77,7 +78,7 @@ TEST_CASE("whole steps leave the same bits for any number of them an execution",
   }
 }
 
-TEST_CASE("an epoch that is gathered while the one before ends is the same", "[whole_steps]") {
+TEST_CASE("an epoch that is gathered while the one before ends is the same", "[compiled_steps]") {
   // In int8 each step rounds by its own number.
   for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
     const Trained together = train(open_interpreted_device(4), 3, precision);
@@ -88,7 +89,7 @@ TEST_CASE("an epoch that is gathered while the one before ends is the same", "[w
 }
 
 TEST_CASE("a learning rate that changes after a batch was prepared is the batch's",
-          "[whole_steps]") {
+          "[compiled_steps]") {
   struct Halve : nn::Callback {
     void on_epoch_end(nn::FitState& state) override {
       state.model.set_learning_rate(state.model.learning_rate() / 2);
@@ -111,7 +112,7 @@ TEST_CASE("a learning rate that changes after a batch was prepared is the batch'
   CHECK(fit(3) == fit(1));
 }
 
-TEST_CASE("whole steps go on from any step of an epoch", "[whole_steps]") {
+TEST_CASE("compiled steps go on from any step of an epoch", "[compiled_steps]") {
   // After three of four steps only the short batch is left, and then comes an epoch of long ones.
   const Dataset data = some_data(13);
   const TemporaryFolder folder;
@@ -148,7 +149,7 @@ std::uint64_t doorbells(const Device& device, const std::vector<nn::Layer>& laye
 
 }  // namespace
 
-TEST_CASE("a hundred whole steps are one doorbell, in bf16 and int8", "[whole_steps]") {
+TEST_CASE("a hundred compiled steps are one doorbell, in bf16 and int8", "[compiled_steps]") {
   const std::vector<nn::Layer> layers = {Dense{.units = 6, .activation = nn::Function::kRelu},
                                          Dense{.units = 3}};
   for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
@@ -159,8 +160,8 @@ TEST_CASE("a hundred whole steps are one doorbell, in bf16 and int8", "[whole_st
   }
 }
 
-// Takes minutes, so it runs when asked for: whole_steps_test "[named]".
-TEST_CASE("a hundred whole steps of every named model are one doorbell", "[.][named]") {
+// Takes minutes, so it runs when asked for: compiled_steps_test "[named]".
+TEST_CASE("a hundred compiled steps of every named model are one doorbell", "[.][named]") {
   for (const std::string& name : nn::model_names()) {
     const nn::Model named = nn::find_model(name);
     Random random(0x5eed'0de2);
@@ -178,8 +179,8 @@ TEST_CASE("a hundred whole steps of every named model are one doorbell", "[.][na
   }
 }
 
-TEST_CASE("whole steps in int8 leave the same bits for any number of them an execution",
-          "[whole_steps]") {
+TEST_CASE("compiled steps in int8 leave the same bits for any number of them an execution",
+          "[compiled_steps]") {
   const Trained one = train(open_interpreted_device(4), 1, DataType::kInt8);
   const Trained some = train(open_interpreted_device(4), 5, DataType::kInt8);
   CHECK(some.history.losses == one.history.losses);
@@ -189,7 +190,7 @@ TEST_CASE("whole steps in int8 leave the same bits for any number of them an exe
         Approx(one.history.losses.front()));
 }
 
-TEST_CASE("compiled steps train as the same steps in fp32 on cpu", "[whole_steps]") {
+TEST_CASE("compiled steps train as the same steps in fp32 on cpu", "[compiled_steps]") {
   const Trained cpu = train(Device::open("cpu"), 3, DataType::kFp32);
   for (const auto& [precision, epsilon] :
        {std::pair{DataType::kBf16, 0.01}, {DataType::kInt8, 0.05}}) {
@@ -205,7 +206,7 @@ TEST_CASE("compiled steps train as the same steps in fp32 on cpu", "[whole_steps
   }
 }
 
-TEST_CASE("cpu leaves the same bits for any number of steps a launch", "[whole_steps]") {
+TEST_CASE("cpu leaves the same bits for any number of steps a launch", "[compiled_steps]") {
   const Trained one = train(Device::open("cpu"), 1, DataType::kFp32);
   for (const std::int64_t steps : {2, 100}) {
     const Trained some = train(Device::open("cpu"), steps, DataType::kFp32);
@@ -214,7 +215,7 @@ TEST_CASE("cpu leaves the same bits for any number of steps a launch", "[whole_s
   }
 }
 
-TEST_CASE("gradients, outputs and scores of a device follow its training", "[whole_steps]") {
+TEST_CASE("gradients, outputs and scores of a device follow its training", "[compiled_steps]") {
   const Dataset data = some_data(8);
   const nn::Tensor inputs{.rows = 8, .row_size = 9, .values = data.inputs};
   const auto run = [&](const Device& device) {
@@ -240,7 +241,7 @@ TEST_CASE("gradients, outputs and scores of a device follow its training", "[who
 }
 
 TEST_CASE("a step that the device cannot run is refused with its layer and what to use",
-          "[whole_steps]") {
+          "[compiled_steps]") {
   const auto train_one = [](const nn::CompileOptions& options, std::vector<nn::Layer> layers) {
     layers.push_back(Dense{.units = 3});
     Sequential model(layers);

@@ -31,8 +31,8 @@ Trained train(const Device& device, std::int64_t steps_per_execution, std::int64
 
 }  // namespace
 
-TEST_CASE("a translator's whole steps leave the same bits for any number of them an execution",
-          "[whole_translator]") {
+TEST_CASE("a translator's compiled steps leave the same bits for any number of them an execution",
+          "[compiled_translator]") {
   const Trained one = train(open_interpreted_device(4), 1);
   CHECK(one.history.losses.size() == 6);
   CHECK(one.infeed_bytes > 0);
@@ -46,8 +46,8 @@ TEST_CASE("a translator's whole steps leave the same bits for any number of them
   }
 }
 
-TEST_CASE("a hundred whole steps of a translator are one doorbell, in bf16 and int8",
-          "[whole_translator]") {
+TEST_CASE("a hundred compiled steps of a translator are one doorbell, in bf16 and int8",
+          "[compiled_translator]") {
   const auto pairs = small_pairs(200, 4, kWords);
   for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
     CAPTURE(to_string(precision));
@@ -61,7 +61,7 @@ TEST_CASE("a hundred whole steps of a translator are one doorbell, in bf16 and i
 
 // Widths that fill words of lanes and that do not, and rows that are reduced in parts.
 TEST_CASE("a translator's compiled steps train as the same steps in fp32 on cpu",
-          "[whole_translator]") {
+          "[compiled_translator]") {
   for (const auto& [lanes, units] : {std::pair{4, 5}, {4, 8}, {16, 16}, {4, 37}}) {
     CAPTURE(lanes, units);
     const Trained device = train(open_interpreted_device(lanes), 3, units),
@@ -78,7 +78,7 @@ TEST_CASE("a translator's compiled steps train as the same steps in fp32 on cpu"
 }
 
 TEST_CASE("a translator refuses launches and precisions that its device does not have",
-          "[whole_translator]") {
+          "[compiled_translator]") {
   nn::TranslatorOptions options{.source_words = kWords,
                                 .target_words = kWords,
                                 .embedding_size = 4,

@@ -70,8 +70,9 @@ Trained train(const char* device_name, const std::vector<nn::Layer>& layers,
 const std::vector<nn::Layer> kDense = {nn::Dense{.units = 13, .activation = nn::Function::kRelu},
                                        nn::Dense{.units = kClasses}};
 
-TEST_CASE("three whole steps have the same losses, weights and counters on rtl, systemc and model",
-          "[whole_steps]") {
+TEST_CASE(
+    "three compiled steps have the same losses, weights and counters on rtl, systemc and model",
+    "[compiled_steps]") {
   const nn::Optimizer optimizers[] = {nn::Adam{.learning_rate = 0.01f},
                                       nn::Sgd{.learning_rate = 0.1f, .momentum = 0.9f}};
   for (const nn::Optimizer& optimizer : optimizers) {
@@ -102,7 +103,7 @@ TEST_CASE("three whole steps have the same losses, weights and counters on rtl, 
   }
 }
 
-TEST_CASE("compiled steps that are checked on rtl train as unchecked ones", "[whole_steps]") {
+TEST_CASE("compiled steps that are checked on rtl train as unchecked ones", "[compiled_steps]") {
   const nn::Adam optimizer{.learning_rate = 0.01f};
   for (const std::int64_t together : {1, 2, 3}) {
     INFO(together << " steps together");
@@ -122,8 +123,8 @@ TEST_CASE("compiled steps that are checked on rtl train as unchecked ones", "[wh
 }
 
 // Convolutions with and without cut kernels, both poolings, normalisation and dropout.
-TEST_CASE("whole steps of a convolutional network are the same on rtl, systemc and model",
-          "[whole_steps]") {
+TEST_CASE("compiled steps of a convolutional network are the same on rtl, systemc and model",
+          "[compiled_steps]") {
   struct Case {
     nn::Shape shape;
     nn::Size2D pool, kernel;
@@ -153,7 +154,7 @@ TEST_CASE("whole steps of a convolutional network are the same on rtl, systemc a
   }
 }
 
-TEST_CASE("whole steps in int8 are the same on rtl, systemc and model", "[whole_steps]") {
+TEST_CASE("compiled steps in int8 are the same on rtl, systemc and model", "[compiled_steps]") {
   const std::vector<nn::Layer> convolutional = {
       nn::Conv2D{.filters = 4, .padding = nn::Padding::kSame},
       nn::MaxPooling2D{},
@@ -186,8 +187,8 @@ TEST_CASE("whole steps in int8 are the same on rtl, systemc and model", "[whole_
 }
 
 // As many features as samples, strides, average poolings, and rows of more than 8 N classes.
-TEST_CASE("whole steps with averages, strides and long rows are the same on rtl and model",
-          "[whole_steps]") {
+TEST_CASE("compiled steps with averages, strides and long rows are the same on rtl and model",
+          "[compiled_steps]") {
   const nn::Shape shape = {7, 3, 1};
   const std::vector<nn::Layer> layers = {
       nn::Conv2D{.filters = kBatch, .padding = nn::Padding::kSame},
@@ -226,7 +227,8 @@ Trained train_translator(const char* device_name, DataType precision) {
 }  // namespace
 
 // Recurrent units, attention, embeddings; widths that fill no word of lanes.
-TEST_CASE("whole steps of a translator are the same on rtl, systemc and model", "[whole_steps]") {
+TEST_CASE("compiled steps of a translator are the same on rtl, systemc and model",
+          "[compiled_steps]") {
   const DataType precision = GENERATE(DataType::kBf16, DataType::kInt8);
   INFO(to_string(precision));
   const Trained model = train_translator("model", precision);

@@ -14,15 +14,15 @@ namespace systole::capi {
 /// alone are this processor's.
 ///
 /// Limits   the device's types and operations (docs/lowering.md)
-class WholeProgram : public Program {
+class DeviceProgram : public Program {
  public:
   /// updated_by: for each input the output with its next value, or -1; empty: as the text says.
   ///
   /// Errors   GraphError, with line and column, for text that cannot be read or does not lower;
   ///          std::invalid_argument for a device that runs no programs; MemoryFull
-  WholeProgram(std::shared_ptr<SharedDevice> device, std::string_view text,
-               std::span<const std::int32_t> updated_by);
-  ~WholeProgram() override;
+  DeviceProgram(std::shared_ptr<SharedDevice> device, std::string_view text,
+                std::span<const std::int32_t> updated_by);
+  ~DeviceProgram() override;
 
  private:
   using Words = std::vector<std::uint32_t>;

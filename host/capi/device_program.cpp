@@ -1,4 +1,4 @@
-#include "host/capi/whole_program.h"
+#include "host/capi/device_program.h"
 
 #include <fmt/format.h>
 
@@ -54,8 +54,8 @@ bool has_input(const graph::Graph* graph, const std::string& name) {
 
 }  // namespace
 
-WholeProgram::WholeProgram(std::shared_ptr<SharedDevice> shared, std::string_view text,
-                           std::span<const std::int32_t> updated_by)
+DeviceProgram::DeviceProgram(std::shared_ptr<SharedDevice> shared, std::string_view text,
+                             std::span<const std::int32_t> updated_by)
     : Program(std::move(shared)) {
   const DeviceInfo& info = device().device().info();
   if (!device().device().backend().sizes()) {
@@ -72,12 +72,12 @@ WholeProgram::WholeProgram(std::shared_ptr<SharedDevice> shared, std::string_vie
   compile(*graph::simplify(*step));
 }
 
-WholeProgram::~WholeProgram() {
+DeviceProgram::~DeviceProgram() {
   const auto lock = device().lock();
   step_.reset();
 }
 
-void WholeProgram::make_ports(const graph::Graph& step, std::span<const std::int32_t> updated_by) {
+void DeviceProgram::make_ports(const graph::Graph& step, std::span<const std::int32_t> updated_by) {
   inputs_ = input_ports(step);
   outputs_ = output_ports(step);
   updates_.assign(outputs_.size(), -1);
@@ -100,7 +100,7 @@ void WholeProgram::make_ports(const graph::Graph& step, std::span<const std::int
   }
 }
 
-void WholeProgram::compile(const graph::Graph& step) {
+void DeviceProgram::compile(const graph::Graph& step) {
   std::vector<int> updated_by;
   for (const Port& input : inputs_) updated_by.push_back(input.updated_by);
   lowering::SeparatedStep separated = lowering::separate_numbers(step, updated_by);
@@ -150,7 +150,7 @@ void WholeProgram::compile(const graph::Graph& step) {
           .sizes = *backend.sizes(), .most_steps = 1, .resident = resident});
 }
 
-void WholeProgram::execute(const Buffers& from, const Buffers& to) {
+void DeviceProgram::execute(const Buffers& from, const Buffers& to) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i]->data != nullptr || is_held_[i] || inputs_[i].size_bytes == 0) continue;
     throw std::invalid_argument(fmt::format(
@@ -170,7 +170,7 @@ void WholeProgram::execute(const Buffers& from, const Buffers& to) {
   }
 }
 
-void WholeProgram::take_inputs(const Buffers& from, lowering::StepProgram::Feed& feed) {
+void DeviceProgram::take_inputs(const Buffers& from, lowering::StepProgram::Feed& feed) {
   Words wide;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const Port& port = inputs_[i];
@@ -189,7 +189,7 @@ void WholeProgram::take_inputs(const Buffers& from, lowering::StepProgram::Feed&
   }
 }
 
-void WholeProgram::compute_numbers() {
+void DeviceProgram::compute_numbers() {
   if (!numbers_) return;
   std::vector<const void*> inputs;
   std::vector<void*> outputs;
@@ -198,7 +198,7 @@ void WholeProgram::compute_numbers() {
   numbers_->run(inputs, outputs);
 }
 
-void WholeProgram::run_step(lowering::StepProgram::Feed& feed) {
+void DeviceProgram::run_step(lowering::StepProgram::Feed& feed) {
   std::map<std::string, double> scalars;
   for (const auto& [name, type] : fed_) {
     const Words& words = computed_.at(name);
@@ -217,7 +217,7 @@ void WholeProgram::run_step(lowering::StepProgram::Feed& feed) {
   is_held_ = held;
 }
 
-void WholeProgram::read_output(std::size_t output, void* data) {
+void DeviceProgram::read_output(std::size_t output, void* data) {
   const Port& port = outputs_[output];
   const int updated = updates_[output];
   Words wide;
