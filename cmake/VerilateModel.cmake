@@ -110,13 +110,16 @@ function(systole_verilate name)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
   set(join ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/join_verilated.sh)
+  set(zero ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/zero_temporaries.sh)
+  list(TRANSFORM files REPLACE "^.*/" "${folder}/rtl/" OUTPUT_VARIABLE zeroed)
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
+    COMMAND ${zero} ${folder}/rtl ${files}
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 ${merging} --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
-            ${MODEL_PARAMETERS} ${extra} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
+            ${MODEL_PARAMETERS} ${extra} ${zeroed} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
     COMMAND ${join} ${folder} ${prefix}
-    DEPENDS ${files} ${MODEL_CELLS} ${join}
+    DEPENDS ${files} ${MODEL_CELLS} ${join} ${zero}
     COMMENT "Verilator ${MODEL_TOP} (${name})"
     VERBATIM)
   add_library(systole_${name} STATIC ${folder}/all.cpp)

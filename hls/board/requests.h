@@ -138,7 +138,7 @@ request:
       co_await clock();
       idle += 1;
       if (idle == 0) {
-        co_await read_address.push(UInt<12>(kernels::kRegisterStatus));
+        co_await read_address.push(UInt<12>(int{kernels::kRegisterStatus}));
         lights = slice<1, 0>((co_await read_data.pop()).data);
       }
     } while (!requests.valid());

@@ -27,7 +27,7 @@ struct ComputeDispatch {
 
   Decision decide(const EngineBits& tokens, bool feeders_ready) const {
     Decision decision;
-    const bool is_product = valid_ && opcode_of(command_.word) == UInt8(kOpcodeMatmul);
+    const bool is_product = valid_ && opcode_of(command_.word) == kOpcodeMatmul;
     // Tokens just taken still show for a clock: the head is empty in that one.
     const EngineBits wait = is_product ? wait_of(command_.word) : EngineBits(0);
     decision.missing = wait & ~tokens;
@@ -74,7 +74,7 @@ struct ComputeDispatch {
     if (decision.hand) handed_ = UInt1(1);
     if (decision.permit) handed_ = UInt1(0);
     const MatmulShapeCommand shape = decode_matmul_shape(command_.word);
-    if (valid_ && opcode_of(command_.word) == UInt8(kOpcodeMatmulShape)) shape_ = shape;
+    if (valid_ && opcode_of(command_.word) == kOpcodeMatmulShape) shape_ = shape;
     if (!valid_) {
       valid_ = next.valid;
       command_ = next.data;

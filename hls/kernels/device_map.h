@@ -15,18 +15,21 @@ using hls::UInt;
 
 using CommandWord = UInt<128>;
 
-inline constexpr int kOpcodeFence = 1;
-inline constexpr int kOpcodeLoadShape = 16;
-inline constexpr int kOpcodeLoad = 17;
-inline constexpr int kOpcodeLoadPatches = 18;
-inline constexpr int kOpcodeMatmulShape = 32;
-inline constexpr int kOpcodeMatmul = 33;
-inline constexpr int kOpcodeStoreShape = 48;
-inline constexpr int kOpcodeStoreScale = 49;
-inline constexpr int kOpcodeStore = 50;
-inline constexpr int kOpcodeVectorProgram = 64;
-inline constexpr int kOpcodeVectorStream = 65;
-inline constexpr int kOpcodeVectorRun = 66;
+/// What a command does: its lowest byte.
+enum Opcode : unsigned char {
+  kOpcodeFence = 1,
+  kOpcodeLoadShape = 16,
+  kOpcodeLoad = 17,
+  kOpcodeLoadPatches = 18,
+  kOpcodeMatmulShape = 32,
+  kOpcodeMatmul = 33,
+  kOpcodeStoreShape = 48,
+  kOpcodeStoreScale = 49,
+  kOpcodeStore = 50,
+  kOpcodeVectorProgram = 64,
+  kOpcodeVectorStream = 65,
+  kOpcodeVectorRun = 66,
+};
 
 inline constexpr int kLoadBufferRows = 0;
 inline constexpr int kLoadBufferWeights = 1;
@@ -58,7 +61,9 @@ inline constexpr int kFaultTokenOverflow = 8;
 inline constexpr int kFaultMissingShape = 9;
 inline constexpr int kFaultTokenUnderflowClocks = 1023;  ///< until it is seen
 
-inline UInt<8> opcode_of(const CommandWord& word) { return slice<7, 0>(word); }
+inline Opcode opcode_of(const CommandWord& word) {
+  return static_cast<Opcode>(slice<7, 0>(word).raw());
+}
 inline UInt<4> wait_of(const CommandWord& word) { return concat(slice<14, 14>(word), slice<10, 8>(word)); }
 inline UInt<4> signal_of(const CommandWord& word) { return concat(slice<15, 15>(word), slice<13, 11>(word)); }
 
@@ -270,24 +275,24 @@ inline VectorRunCommand decode_vector_run(const CommandWord& word) {
 /// within its limits on an N x N array, no other bit set.
 template <int kN>
 bool is_legal(const CommandWord& word) {
-  const UInt<8> opcode = opcode_of(word);
-  const UInt<1> is_fence = as_bit(opcode == 1) &
+  const Opcode opcode = opcode_of(word);
+  const UInt<1> is_fence = as_bit(opcode == kOpcodeFence) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<63, 18>(word) == 0) &
       as_bit(slice<127, 96>(word) == 0);
-  const UInt<1> is_load_shape = as_bit(opcode == 16) &
+  const UInt<1> is_load_shape = as_bit(opcode == kOpcodeLoadShape) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<127, 96>(word) == 0) &
       as_bit(slice<31, 16>(word) >= 1) &
       as_bit(slice<47, 32>(word) >= 1);
-  const UInt<1> is_load = as_bit(opcode == 17) &
+  const UInt<1> is_load = as_bit(opcode == kOpcodeLoad) &
       as_bit(slice<8, 8>(word) == 0) &
       as_bit(slice<11, 11>(word) == 0) &
       as_bit(slice<79, 77>(word) == 0) &
       as_bit(slice<127, 112>(word) == 0) &
       as_bit(slice<75, 74>(word) <= 2) &
       as_bit((slice<73, 72>(word) == 2) == (slice<75, 74>(word) == 2));
-  const UInt<1> is_load_patches = as_bit(opcode == 18) &
+  const UInt<1> is_load_patches = as_bit(opcode == kOpcodeLoadPatches) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<127, 116>(word) == 0) &
       as_bit(slice<31, 16>(word) >= 1) &
@@ -298,34 +303,34 @@ bool is_legal(const CommandWord& word) {
       as_bit(slice<99, 96>(word) >= 1) &
       as_bit(slice<103, 100>(word) >= 1) &
       as_bit(slice<107, 104>(word) >= 1);
-  const UInt<1> is_matmul_shape = as_bit(opcode == 32) &
+  const UInt<1> is_matmul_shape = as_bit(opcode == kOpcodeMatmulShape) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<127, 88>(word) == 0) &
       as_bit(slice<31, 16>(word) >= 1) &
       as_bit(slice<79, 64>(word) >= 1) &
       as_bit(slice<87, 80>(word) >= 1) &
       as_bit(slice<87, 80>(word) <= kN);
-  const UInt<1> is_matmul = as_bit(opcode == 33) &
+  const UInt<1> is_matmul = as_bit(opcode == kOpcodeMatmul) &
       as_bit(slice<9, 9>(word) == 0) &
       as_bit(slice<12, 12>(word) == 0) &
       as_bit(slice<127, 69>(word) == 0);
-  const UInt<1> is_store_shape = as_bit(opcode == 48) &
+  const UInt<1> is_store_shape = as_bit(opcode == kOpcodeStoreShape) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<63, 40>(word) == 0) &
       as_bit(slice<127, 96>(word) == 0) &
       as_bit(slice<31, 16>(word) >= 1) &
       as_bit(slice<39, 32>(word) >= 1) &
       as_bit(slice<39, 32>(word) <= kN);
-  const UInt<1> is_store_scale = as_bit(opcode == 49) &
+  const UInt<1> is_store_scale = as_bit(opcode == kOpcodeStoreScale) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<63, 37>(word) == 0) &
       as_bit(slice<127, 96>(word) == 0);
-  const UInt<1> is_store = as_bit(opcode == 50) &
+  const UInt<1> is_store = as_bit(opcode == kOpcodeStore) &
       as_bit(slice<10, 10>(word) == 0) &
       as_bit(slice<13, 13>(word) == 0) &
       as_bit(slice<127, 93>(word) == 0) &
       as_bit(slice<90, 88>(word) <= 5);
-  const UInt<1> is_vector_program = as_bit(opcode == 64) &
+  const UInt<1> is_vector_program = as_bit(opcode == kOpcodeVectorProgram) &
       as_bit(slice<13, 11>(word) == 0) &
       as_bit(slice<15, 15>(word) == 0) &
       as_bit(slice<63, 63>(word) == 0) &
@@ -333,7 +338,7 @@ bool is_legal(const CommandWord& word) {
       as_bit(slice<70, 64>(word) >= 1) &
       (as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 64)) &
       (as_bit(!(slice<62, 62>(word) == 1)) | as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 32));
-  const UInt<1> is_vector_stream = as_bit(opcode == 65) &
+  const UInt<1> is_vector_stream = as_bit(opcode == kOpcodeVectorStream) &
       as_bit(slice<15, 15>(word) == 0) &
       as_bit(slice<127, 126>(word) == 0) &
       as_bit(slice<103, 88>(word) >= 1) &
@@ -341,7 +346,7 @@ bool is_legal(const CommandWord& word) {
       (as_bit(!(slice<122, 122>(word) == 0)) | as_bit(signal_of(word) <= 0)) &
       (as_bit(!(slice<122, 122>(word) == 0)) | as_bit(slice<124, 123>(word) <= 2)) &
       (as_bit(!(slice<122, 122>(word) == 1)) | as_bit(slice<125, 125>(word) <= 0));
-  const UInt<1> is_vector_run = as_bit(opcode == 66) &
+  const UInt<1> is_vector_run = as_bit(opcode == kOpcodeVectorRun) &
       as_bit(slice<13, 11>(word) == 0) &
       as_bit(slice<15, 15>(word) == 0) &
       as_bit(slice<23, 22>(word) == 0) &
@@ -357,54 +362,69 @@ bool is_legal(const CommandWord& word) {
 inline constexpr int kShapes = 6;
 /// The shapes that a command sets.
 inline UInt<kShapes> shapes_set_by(const CommandWord& word) {
-  const UInt<1> load_shape = as_bit(slice<7, 0>(word) == 16);
-  const UInt<1> load_patches = as_bit(slice<7, 0>(word) == 18);
-  const UInt<1> matmul_shape = as_bit(slice<7, 0>(word) == 32);
-  const UInt<1> store_shape = as_bit(slice<7, 0>(word) == 48);
-  const UInt<1> store_scale = as_bit(slice<7, 0>(word) == 49);
-  const UInt<1> seed = as_bit(slice<7, 0>(word) == 49) & as_bit(slice<95, 64>(word) != 0);
+  const UInt<1> load_shape = as_bit(opcode_of(word) == kOpcodeLoadShape);
+  const UInt<1> load_patches = as_bit(opcode_of(word) == kOpcodeLoadPatches);
+  const UInt<1> matmul_shape = as_bit(opcode_of(word) == kOpcodeMatmulShape);
+  const UInt<1> store_shape = as_bit(opcode_of(word) == kOpcodeStoreShape);
+  const UInt<1> store_scale = as_bit(opcode_of(word) == kOpcodeStoreScale);
+  const UInt<1> seed = as_bit(opcode_of(word) == kOpcodeStoreScale) & as_bit(slice<95, 64>(word) != 0);
   return concat(seed, concat(store_scale, concat(store_shape, concat(matmul_shape, concat(load_patches, load_shape)))));
 }
 /// The shapes that commands since reset must have set before this one.
 inline UInt<kShapes> shapes_needed_by(const CommandWord& word) {
-  const UInt<1> load_shape = as_bit(slice<7, 0>(word) == 17);
-  const UInt<1> load_patches = as_bit(slice<7, 0>(word) == 17) & as_bit(slice<76, 76>(word) == 1);
-  const UInt<1> matmul_shape = as_bit(slice<7, 0>(word) == 33);
-  const UInt<1> store_shape = as_bit(slice<7, 0>(word) == 50);
-  const UInt<1> store_scale = as_bit(slice<7, 0>(word) == 50) & (as_bit(slice<90, 88>(word) == 3) | as_bit(slice<90, 88>(word) == 4));
-  const UInt<1> seed = as_bit(slice<7, 0>(word) == 50) & as_bit(slice<90, 88>(word) == 2);
+  const UInt<1> load_shape = as_bit(opcode_of(word) == kOpcodeLoad);
+  const UInt<1> load_patches = as_bit(opcode_of(word) == kOpcodeLoad) & as_bit(slice<76, 76>(word) == 1);
+  const UInt<1> matmul_shape = as_bit(opcode_of(word) == kOpcodeMatmul);
+  const UInt<1> store_shape = as_bit(opcode_of(word) == kOpcodeStore);
+  const UInt<1> store_scale = as_bit(opcode_of(word) == kOpcodeStore) & (as_bit(slice<90, 88>(word) == 3) | as_bit(slice<90, 88>(word) == 4));
+  const UInt<1> seed = as_bit(opcode_of(word) == kOpcodeStore) & as_bit(slice<90, 88>(word) == 2);
   return concat(seed, concat(store_scale, concat(store_shape, concat(matmul_shape, concat(load_patches, load_shape)))));
 }
 
-inline constexpr int kRegisterIdentity = 0;
-inline constexpr int kRegisterVersion = 4;
-inline constexpr int kRegisterArraySize = 8;
-inline constexpr int kRegisterBusBytes = 12;
-inline constexpr int kRegisterBankRows = 16;
-inline constexpr int kRegisterRowBufferRows = 20;
-inline constexpr int kRegisterWeightBufferRows = 24;
-inline constexpr int kRegisterMaskRows = 28;
-inline constexpr int kRegisterControl = 32;
-inline constexpr int kRegisterStatus = 36;
-inline constexpr int kRegisterFaultCode = 40;
-inline constexpr int kRegisterFaultCommand = 44;
-inline constexpr int kRegisterFaultAddressLow = 48;
-inline constexpr int kRegisterFaultAddressHigh = 52;
-inline constexpr int kRegisterInterruptStatus = 56;
-inline constexpr int kRegisterInterruptEnable = 60;
-inline constexpr int kRegisterRingBaseLow = 64;
-inline constexpr int kRegisterRingBaseHigh = 68;
-inline constexpr int kRegisterRingLog2 = 72;
-inline constexpr int kRegisterRingTail = 76;
-inline constexpr int kRegisterRingHead = 80;
-inline constexpr int kRegisterResume = 84;
-inline constexpr int kRegisterMarker = 88;
-inline constexpr int kRegisterWindowAccess = 92;
-inline constexpr int kRegisterWindowBaseLow = 128;
-inline constexpr int kRegisterWindowBaseHigh = 132;
-inline constexpr int kRegisterWindowEndLow = 136;
-inline constexpr int kRegisterWindowEndHigh = 140;
-inline constexpr int kRegisterCounters = 256;
+/// Byte offsets of the registers; each window has its own.
+enum Register : unsigned short {
+  kRegisterIdentity = 0,
+  kRegisterVersion = 4,
+  kRegisterArraySize = 8,
+  kRegisterBusBytes = 12,
+  kRegisterBankRows = 16,
+  kRegisterRowBufferRows = 20,
+  kRegisterWeightBufferRows = 24,
+  kRegisterMaskRows = 28,
+  kRegisterControl = 32,
+  kRegisterStatus = 36,
+  kRegisterFaultCode = 40,
+  kRegisterFaultCommand = 44,
+  kRegisterFaultAddressLow = 48,
+  kRegisterFaultAddressHigh = 52,
+  kRegisterInterruptStatus = 56,
+  kRegisterInterruptEnable = 60,
+  kRegisterRingBaseLow = 64,
+  kRegisterRingBaseHigh = 68,
+  kRegisterRingLog2 = 72,
+  kRegisterRingTail = 76,
+  kRegisterRingHead = 80,
+  kRegisterResume = 84,
+  kRegisterMarker = 88,
+  kRegisterWindowAccess = 92,
+  kRegisterWindowBaseLow = 128,
+  kRegisterWindowBaseHigh = 132,
+  kRegisterWindowEndLow = 136,
+  kRegisterWindowEndHigh = 140,
+  kRegisterWindowBaseLow1 = 144,
+  kRegisterWindowBaseHigh1 = 148,
+  kRegisterWindowEndLow1 = 152,
+  kRegisterWindowEndHigh1 = 156,
+  kRegisterWindowBaseLow2 = 160,
+  kRegisterWindowBaseHigh2 = 164,
+  kRegisterWindowEndLow2 = 168,
+  kRegisterWindowEndHigh2 = 172,
+  kRegisterWindowBaseLow3 = 176,
+  kRegisterWindowBaseHigh3 = 180,
+  kRegisterWindowEndLow3 = 184,
+  kRegisterWindowEndHigh3 = 188,
+  kRegisterCounters = 256,
+};
 
 inline constexpr unsigned kIdentity = 0x53595354;
 inline constexpr unsigned kVersion = 4;
@@ -421,20 +441,22 @@ inline constexpr int kWindowAccessWritable = 1;  ///< a bit
 
 /// The bits that a register at this offset takes when it is written; 0 where none can be written.
 inline UInt<32> writable_bits(const UInt<12>& offset) {
+  const Register place = static_cast<Register>(offset.raw());
   UInt<32> bits = UInt<32>(0);
-  if (offset == kRegisterControl) bits = UInt<32>(0x1u);
-  if (offset == kRegisterInterruptStatus) bits = UInt<32>(0x7u);
-  if (offset == kRegisterInterruptEnable) bits = UInt<32>(0x7u);
-  if (offset == kRegisterRingBaseLow) bits = UInt<32>(0xfffffff0u);
-  if (offset == kRegisterRingBaseHigh) bits = UInt<32>(0xffu);
-  if (offset == kRegisterRingLog2) bits = UInt<32>(0x1fu);
-  if (offset == kRegisterRingTail) bits = UInt<32>(0xffffffu);
-  if (offset == kRegisterResume) bits = UInt<32>(0xffffffffu);
-  if (offset == kRegisterWindowAccess) bits = UInt<32>(0xffu);
-  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowBaseLow) bits = UInt<32>(0xffffffffu);
-  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowBaseHigh) bits = UInt<32>(0xffu);
-  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowEndLow) bits = UInt<32>(0xffffffffu);
-  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowEndHigh) bits = UInt<32>(0xffu);
+  const Register first = static_cast<Register>((offset & UInt<12>(0xfcf)).raw());
+  if (place == kRegisterControl) bits = UInt<32>(0x1u);
+  if (place == kRegisterInterruptStatus) bits = UInt<32>(0x7u);
+  if (place == kRegisterInterruptEnable) bits = UInt<32>(0x7u);
+  if (place == kRegisterRingBaseLow) bits = UInt<32>(0xfffffff0u);
+  if (place == kRegisterRingBaseHigh) bits = UInt<32>(0xffu);
+  if (place == kRegisterRingLog2) bits = UInt<32>(0x1fu);
+  if (place == kRegisterRingTail) bits = UInt<32>(0xffffffu);
+  if (place == kRegisterResume) bits = UInt<32>(0xffffffffu);
+  if (place == kRegisterWindowAccess) bits = UInt<32>(0xffu);
+  if (first == kRegisterWindowBaseLow) bits = UInt<32>(0xffffffffu);
+  if (first == kRegisterWindowBaseHigh) bits = UInt<32>(0xffu);
+  if (first == kRegisterWindowEndLow) bits = UInt<32>(0xffffffffu);
+  if (first == kRegisterWindowEndHigh) bits = UInt<32>(0xffu);
   return bits;
 }
 

@@ -87,7 +87,7 @@ struct LoadWalk {
     if (takes_patches) patches_.take(decode_load_patches(held_.word));
 
     if (!held_valid_ && in.command.valid) {
-      const UInt<8> opcode = opcode_of(in.command.data.word);
+      const Opcode opcode = opcode_of(in.command.data.word);
       held_ = in.command.data;
       held_valid_ = UInt1(1);
       is_load_ = as_bit(opcode == kOpcodeLoad);

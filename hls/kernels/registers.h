@@ -132,13 +132,13 @@ class Registers {
   }
 
   void write(const Inputs& in) {
-    const UInt<12> offset = in.write_address.data;
+    const Register place = register_at(in.write_address.data);
     const UInt32 data = in.write_data.data.data;
-    const bool is_doorbell = offset == kRegisterRingTail;
+    const bool is_doorbell = place == kRegisterRingTail;
     const bool fits = (data & ~writable_) == 0;
     const bool takes = may_write_ && fits && !(is_doorbell && is_resetting(in));
-    const auto at = [&](int place) {
-      return handshake_.write_ready && takes && offset.raw() == place;
+    const auto at = [&](Register one, int window = 0) {
+      return handshake_.write_ready && takes && place == one + kWindowStep * window;
     };
     if (at(kRegisterControl)) reset_ = slice<0, 0>(data);
     if (at(kRegisterInterruptStatus)) interrupt_status_ = interrupt_status_ & ~slice<2, 0>(data);
@@ -151,14 +151,14 @@ class Registers {
     if (at(kRegisterWindowAccess)) window_access_ = slice<7, 0>(data);
 #pragma unroll
     for (int i = 0; i < kWindowCount; ++i) {
-      if (at(kRegisterWindowBaseLow + 16 * i)) base_low_[i] = data;
-      if (at(kRegisterWindowBaseHigh + 16 * i)) base_high_[i] = slice<7, 0>(data);
-      if (at(kRegisterWindowEndLow + 16 * i)) end_low_[i] = data;
-      if (at(kRegisterWindowEndHigh + 16 * i)) end_high_[i] = slice<7, 0>(data);
+      if (at(kRegisterWindowBaseLow, i)) base_low_[i] = data;
+      if (at(kRegisterWindowBaseHigh, i)) base_high_[i] = slice<7, 0>(data);
+      if (at(kRegisterWindowEndLow, i)) end_low_[i] = data;
+      if (at(kRegisterWindowEndHigh, i)) end_high_[i] = slice<7, 0>(data);
     }
     if (handshake_.write_ready) write_response_ = takes ? LiteRead::kOkay : LiteRead::kSlaveError;
-    writable_ = writable_bits(offset);
-    const bool is_too_long = offset == kRegisterRingLog2 && data >= kCommandIndexBits;
+    writable_ = writable_bits(in.write_address.data);
+    const bool is_too_long = place == kRegisterRingLog2 && data >= kCommandIndexBits;
     may_write_ = as_bit(writable_ != 0 && !is_too_long && in.write_data.data.strobe == 15);
   }
 
@@ -182,8 +182,14 @@ class Registers {
 
   static bool is_window(const UInt<12>& offset) { return slice<11, 6>(offset) == 2; }
   static bool is_readable(const UInt<12>& offset) {
-    return is_window(offset) || (offset <= kRegisterWindowAccess && offset != kRegisterControl &&
-                                 offset != kRegisterResume);
+    const Register place = register_at(offset);
+    return is_window(offset) || (place <= kRegisterWindowAccess && place != kRegisterControl &&
+                                 place != kRegisterResume);
+  }
+
+  static constexpr int kWindowStep = kRegisterWindowBaseLow1 - kRegisterWindowBaseLow;
+  static Register register_at(const UInt<12>& offset) {
+    return static_cast<Register>(offset.raw());
   }
 
   /// Until the end of a reset, which drops the tail.
@@ -192,7 +198,10 @@ class Registers {
   }
 
   UInt32 word(const UInt<12>& offset, const Inputs& in) const {
-    const auto at = [&](int place) { return offset.raw() == place; };
+    const Register place = register_at(offset);
+    const auto at = [&](Register one, int window = 0) {
+      return place == one + kWindowStep * window;
+    };
     UInt32 word = UInt32(0);
     if (at(kRegisterIdentity)) word = UInt32(kIdentity);
     if (at(kRegisterVersion)) word = UInt32(kVersion);
@@ -219,10 +228,10 @@ class Registers {
     if (at(kRegisterWindowAccess)) word = window_access_;
 #pragma unroll
     for (int i = 0; i < kWindowCount; ++i) {
-      if (at(kRegisterWindowBaseLow + 16 * i)) word = base_low_[i];
-      if (at(kRegisterWindowBaseHigh + 16 * i)) word = base_high_[i];
-      if (at(kRegisterWindowEndLow + 16 * i)) word = end_low_[i];
-      if (at(kRegisterWindowEndHigh + 16 * i)) word = end_high_[i];
+      if (at(kRegisterWindowBaseLow, i)) word = base_low_[i];
+      if (at(kRegisterWindowBaseHigh, i)) word = base_high_[i];
+      if (at(kRegisterWindowEndLow, i)) word = end_low_[i];
+      if (at(kRegisterWindowEndHigh, i)) word = end_high_[i];
     }
     return word;
   }

@@ -83,7 +83,7 @@ class Sequencer {
     const bool waits = target_ == kFence || target_ == kHost;
     if (handed_on || (waits && in.stop)) target_ = kNone;
     if (accepted) {
-      target_ = target_of(opcode_of(in.command.data.word));
+      target_ = target_of(in.command.data.word);
       shapes_ = shapes_ | shapes_set_by(in.command.data.word);
     }
     if (takes) held_ = in.command.data;
@@ -109,11 +109,11 @@ class Sequencer {
   enum Target { kFence, kLoad, kCompute, kStore, kVector, kHost, kNone };
 
   /// The upper half of an opcode is its engine's number.
-  static Target target_of(const UInt<8>& opcode) {
+  static Target target_of(const CommandWord& word) {
     static_assert(kOpcodeFence / 16 == kFence && kOpcodeLoad / 16 == kLoad &&
                   kOpcodeMatmul / 16 == kCompute && kOpcodeStore / 16 == kStore &&
                   kOpcodeVectorRun / 16 == kVector);
-    return static_cast<Target>(static_cast<int>(slice<6, 4>(opcode).raw()));
+    return static_cast<Target>(static_cast<int>(slice<6, 4>(word).raw()));
   }
 
   Target target_;

@@ -92,7 +92,7 @@ struct StoreRows {
     read_next(in);
     execute(in, was_active, is_flowing);
     if (in.command.valid && command_ready && !in.stop) {
-      const UInt<8> opcode = opcode_of(in.command.data.word);
+      const Opcode opcode = opcode_of(in.command.data.word);
       head_valid_ = UInt1(1);
       head_ = in.command.data;
       is_store_ = as_bit(opcode == kOpcodeStore);

@@ -343,94 +343,61 @@ module systole_accelerator (
   logic [511:0] unit_result;
 
   // ---- Combinational ----
-  logic is_vectors;
-  assign is_vectors = writing_selected == 2'd1;
-  logic write_request_valid;
-  assign write_request_valid = (is_vectors ? vector_write_burst_valid : store_burst_valid) &
+  wire is_vectors = writing_selected == 2'd1;
+  wire write_request_valid = (is_vectors ? vector_write_burst_valid : store_burst_valid) &
       writing_has_room;
-  logic beat_data_last;
-  assign beat_data_last = (writing_owner_data == 2'd1) ? vector_write_data_last :
+  wire beat_data_last = (writing_owner_data == 2'd1) ? vector_write_data_last :
       store_write_data_last;
-  logic beat_valid;
-  assign beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
+  wire beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
       writing_owner_valid;
-  logic now_read_data_error;
-  assign now_read_data_error = arriving_pop_data[128];
-  logic now_read_data_last;
-  assign now_read_data_last = arriving_pop_data[129];
-  logic [1:0] now_read_data_id;
-  assign now_read_data_id = arriving_pop_data[131:130];
-  logic bus_idle;
-  assign bus_idle = reads_none_q & !reads_asked_q & writes_none_q & !writes_asked_q &
+  wire now_read_data_error = arriving_pop_data[128];
+  wire now_read_data_last = arriving_pop_data[129];
+  wire [1:0] now_read_data_id = arriving_pop_data[131:130];
+  wire bus_idle = reads_none_q & !reads_asked_q & writes_none_q & !writes_asked_q &
       !requests_fifo_pop_valid;
-  logic engines_done;
-  assign engines_done = (load_idle && !load_queue_fifo_pop_valid) &
+  wire engines_done = (load_idle && !load_queue_fifo_pop_valid) &
       (compute_idle && !compute_queue_fifo_pop_valid) &
       (store_idle && !store_queue_fifo_pop_valid) & (vector_idle && !vector_queue_fifo_pop_valid) &
       bus_idle;
-  logic first;
-  assign first = vector_reads_q | !load_burst_valid;
-  logic vector_goes;
-  assign vector_goes = vector_read_burst_valid & first;
-  logic [1:0] burst_partial;
-  assign burst_partial = fetcher_burst_valid ? 2'd0 : vector_goes ? 2'd2 : 2'd1;
-  logic [7:0] burst_data_beats_less_one;
-  assign burst_data_beats_less_one = (burst_partial == 2'd2) ?
+  wire first = vector_reads_q | !load_burst_valid;
+  wire vector_goes = vector_read_burst_valid & first;
+  wire [1:0] burst_partial = fetcher_burst_valid ? 2'd0 : vector_goes ? 2'd2 : 2'd1;
+  wire [7:0] burst_data_beats_less_one = (burst_partial == 2'd2) ?
         vector_read_burst_data_beats_less_one :
       (burst_partial == 2'd1) ? load_burst_data_beats_less_one : fetcher_burst_data_beats_less_one;
-  logic [39:0] burst_data_address;
-  assign burst_data_address = (burst_partial == 2'd2) ? vector_read_burst_data_address :
+  wire [39:0] burst_data_address = (burst_partial == 2'd2) ? vector_read_burst_data_address :
       (burst_partial == 2'd1) ? load_burst_data_address : fetcher_burst_data_address;
-  logic burst_valid;
-  assign burst_valid = (burst_partial == 2'd2) ? vector_read_burst_valid :
+  wire burst_valid = (burst_partial == 2'd2) ? vector_read_burst_valid :
       (burst_partial == 2'd1) ? load_burst_valid : fetcher_burst_valid;
-  logic meets_fault;
-  assign meets_fault = fetcher_fault_raised | load_fault_raised | store_fault_raised |
+  wire meets_fault = fetcher_fault_raised | load_fault_raised | store_fault_raised |
       vector_fault_raised | tokens_overflow;
-  logic may_read_first;
-  assign may_read_first = !(vector_reads_q & vector_read_burst_valid);
-  logic may_write;
-  assign may_write = writing_owner_valid & (writing_owner_data == 2'd0);
-  logic inputs_read_burst_ready;
-  assign inputs_read_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & first;
-  logic inputs_read_valid;
-  assign inputs_read_valid = arriving_pop_valid & (now_read_data_id == 2'd2);
-  logic inputs_write_burst_ready;
-  assign inputs_write_burst_ready = memory_write_request_ready_i & writing_has_room & is_vectors;
-  logic run_vectors_may_write;
-  assign run_vectors_may_write = writing_owner_valid & (writing_owner_data == 2'd1);
-  logic inputs_write_ready;
-  assign inputs_write_ready = memory_write_ready_i & run_vectors_may_write;
-  logic inputs_response_valid;
-  assign inputs_response_valid = memory_response_valid_i & answering_pop_data;
-  logic read_asked;
-  assign read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
-  logic read_done;
-  assign read_done = arriving_pop_valid &&
+  wire may_read_first = !(vector_reads_q & vector_read_burst_valid);
+  wire may_write = writing_owner_valid & (writing_owner_data == 2'd0);
+  wire inputs_read_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & first;
+  wire inputs_read_valid = arriving_pop_valid & (now_read_data_id == 2'd2);
+  wire inputs_write_burst_ready = memory_write_request_ready_i & writing_has_room & is_vectors;
+  wire run_vectors_may_write = writing_owner_valid & (writing_owner_data == 2'd1);
+  wire inputs_write_ready = memory_write_ready_i & run_vectors_may_write;
+  wire inputs_response_valid = memory_response_valid_i & answering_pop_data;
+  wire read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
+  wire read_done = arriving_pop_valid &&
       (load_read_ready | (now_read_data_id != 2'd1)) && now_read_data_last;
-  logic write_asked;
-  assign write_asked = write_request_valid && memory_write_request_ready_i;
-  logic write_done;
-  assign write_done = memory_response_valid_i && store_response_ready;
-  logic [15:0] reads_count_next;
-  assign reads_count_next = (reads_asked_q & !reads_done_q) ? reads_count_q + 16'd1 : reads_count_q;
-  logic [15:0] writes_count_next;
-  assign writes_count_next = (writes_asked_q & !writes_done_q) ? writes_count_q + 16'd1 :
+  wire write_asked = write_request_valid && memory_write_request_ready_i;
+  wire write_done = memory_response_valid_i && store_response_ready;
+  wire [15:0] reads_count_next = (reads_asked_q & !reads_done_q) ? reads_count_q + 16'd1 :
+      reads_count_q;
+  wire [15:0] writes_count_next = (writes_asked_q & !writes_done_q) ? writes_count_q + 16'd1 :
       writes_count_q;
-  logic reads;
-  assign reads = (burst_partial == 2'd2) ? vector_read_burst_valid :
+  wire reads = (burst_partial == 2'd2) ? vector_read_burst_valid :
       (load_burst_valid & !fetcher_burst_valid);
-  logic taken;
-  assign taken = write_request_valid & memory_write_request_ready_i;
+  wire taken = write_request_valid & memory_write_request_ready_i;
 
   // ---- registers ----
-  logic [2:0] registers_interrupts;
-  assign registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
+  wire [2:0] registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
       supervisor_done_interrupt};
-  logic [29:0] registers_counts;
-  assign registers_counts = {vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector,
-      vector_wait_for_store, vector_wait_for_compute, vector_wait_for_load, vector_busy,
-      store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector,
+  wire [29:0] registers_counts = {vector_wait_for_output, vector_wait_for_input,
+      vector_wait_for_vector, vector_wait_for_store, vector_wait_for_compute, vector_wait_for_load,
+      vector_busy, store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector,
       beat_valid & memory_write_ready_i,
       arriving_pop_valid & (load_read_ready | (now_read_data_id != 2'd1)), store_wait_for_bus,
       store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
@@ -482,8 +449,7 @@ module systole_accelerator (
   );
 
   // ---- fetcher ----
-  logic fetcher_read_valid;
-  assign fetcher_read_valid = arriving_pop_valid & (now_read_data_id == 2'd0);
+  wire fetcher_read_valid = arriving_pop_valid & (now_read_data_id == 2'd0);
   systole_fetcher u_fetcher (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -517,8 +483,7 @@ module systole_accelerator (
   );
 
   // ---- sequencer ----
-  logic sequencer_stop;
-  assign sequencer_stop = supervisor_stop | meets_fault;
+  wire sequencer_stop = supervisor_stop | meets_fault;
   systole_sequencer u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -579,18 +544,12 @@ module systole_accelerator (
   );
 
   // ---- supervisor ----
-  logic supervisor_load_state_idle;
-  assign supervisor_load_state_idle = load_idle && !load_queue_fifo_pop_valid;
-  logic supervisor_compute_state_idle;
-  assign supervisor_compute_state_idle = compute_idle && !compute_queue_fifo_pop_valid;
-  logic supervisor_store_state_idle;
-  assign supervisor_store_state_idle = store_idle && !store_queue_fifo_pop_valid;
-  logic supervisor_vector_state_idle;
-  assign supervisor_vector_state_idle = vector_idle && !vector_queue_fifo_pop_valid;
-  logic supervisor_front_idle;
-  assign supervisor_front_idle = fetcher_idle & sequencer_idle;
-  logic supervisor_ring_empty;
-  assign supervisor_ring_empty = fetcher_next == registers_ring_tail;
+  wire supervisor_load_state_idle = load_idle && !load_queue_fifo_pop_valid;
+  wire supervisor_compute_state_idle = compute_idle && !compute_queue_fifo_pop_valid;
+  wire supervisor_store_state_idle = store_idle && !store_queue_fifo_pop_valid;
+  wire supervisor_vector_state_idle = vector_idle && !vector_queue_fifo_pop_valid;
+  wire supervisor_front_idle = fetcher_idle & sequencer_idle;
+  wire supervisor_ring_empty = fetcher_next == registers_ring_tail;
   systole_supervisor u_supervisor (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -647,8 +606,8 @@ module systole_accelerator (
   );
 
   // ---- requests_fifo ----
-  logic [49:0] requests_fifo_push_data;
-  assign requests_fifo_push_data = {burst_partial, burst_data_beats_less_one, burst_data_address};
+  wire [49:0] requests_fifo_push_data = {burst_partial, burst_data_beats_less_one,
+      burst_data_address};
   systole_fifo #(.Width(50), .Depth(2)) u_requests_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -661,11 +620,9 @@ module systole_accelerator (
   );
 
   // ---- arriving ----
-  logic [131:0] arriving_push_data;
-  assign arriving_push_data = {memory_read_data_id_i, memory_read_data_last_i,
+  wire [131:0] arriving_push_data = {memory_read_data_id_i, memory_read_data_last_i,
       memory_read_data_error_i, memory_read_data_data_i};
-  logic arriving_pop_ready;
-  assign arriving_pop_ready = load_read_ready | (now_read_data_id != 2'd1);
+  wire arriving_pop_ready = load_read_ready | (now_read_data_id != 2'd1);
   systole_register_slice #(.Width(132)) u_arriving (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -678,8 +635,7 @@ module systole_accelerator (
   );
 
   // ---- load_queue_fifo ----
-  logic [151:0] load_queue_fifo_push_data;
-  assign load_queue_fifo_push_data = {sequencer_load_data_index, sequencer_load_data_word};
+  wire [151:0] load_queue_fifo_push_data = {sequencer_load_data_index, sequencer_load_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_load_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -692,8 +648,8 @@ module systole_accelerator (
   );
 
   // ---- compute_queue_fifo ----
-  logic [151:0] compute_queue_fifo_push_data;
-  assign compute_queue_fifo_push_data = {sequencer_compute_data_index, sequencer_compute_data_word};
+  wire [151:0] compute_queue_fifo_push_data = {sequencer_compute_data_index,
+      sequencer_compute_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_compute_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -706,8 +662,7 @@ module systole_accelerator (
   );
 
   // ---- store_queue_fifo ----
-  logic [151:0] store_queue_fifo_push_data;
-  assign store_queue_fifo_push_data = {sequencer_store_data_index, sequencer_store_data_word};
+  wire [151:0] store_queue_fifo_push_data = {sequencer_store_data_index, sequencer_store_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_store_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -720,8 +675,8 @@ module systole_accelerator (
   );
 
   // ---- vector_queue_fifo ----
-  logic [151:0] vector_queue_fifo_push_data;
-  assign vector_queue_fifo_push_data = {sequencer_vector_data_index, sequencer_vector_data_word};
+  wire [151:0] vector_queue_fifo_push_data = {sequencer_vector_data_index,
+      sequencer_vector_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_vector_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -734,10 +689,8 @@ module systole_accelerator (
   );
 
   // ---- load ----
-  logic load_burst_ready;
-  assign load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & may_read_first;
-  logic load_read_valid;
-  assign load_read_valid = arriving_pop_valid & (now_read_data_id == 2'd1);
+  wire load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & may_read_first;
+  wire load_read_valid = arriving_pop_valid & (now_read_data_id == 2'd1);
   systole_load_engine u_load (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -826,13 +779,10 @@ module systole_accelerator (
   );
 
   // ---- store ----
-  logic store_burst_ready;
-  assign store_burst_ready = memory_write_request_ready_i &
+  wire store_burst_ready = memory_write_request_ready_i &
       writing_has_room & (writing_selected == 2'd0);
-  logic store_write_ready;
-  assign store_write_ready = memory_write_ready_i & may_write;
-  logic store_response_valid;
-  assign store_response_valid = memory_response_valid_i & !answering_pop_data;
+  wire store_write_ready = memory_write_ready_i & may_write;
+  wire store_response_valid = memory_response_valid_i & !answering_pop_data;
   systole_store_engine u_store (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -934,10 +884,8 @@ module systole_accelerator (
   );
 
   // ---- writing ----
-  logic [3:0] writing_offers;
-  assign writing_offers = {2'd0, vector_write_burst_valid, store_burst_valid};
-  logic writing_done;
-  assign writing_done = beat_valid & beat_data_last & memory_write_ready_i;
+  wire [3:0] writing_offers = {2'd0, vector_write_burst_valid, store_burst_valid};
+  wire writing_done = beat_valid & beat_data_last & memory_write_ready_i;
   systole_burst_arbiter_32 u_writing (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -48,6 +48,14 @@ module systole_accumulate_add (
   logic add_s1_infinity_sign_q;
   logic [31:0] add_q;
 
+  // ---- Functions ----
+  function automatic logic unpack_fp32_is_nan_of(input logic [31:0] value);
+    unpack_fp32_is_nan_of = (value[30:23] == 8'd255) && (value[22:0] != 23'd0);
+  endfunction
+  function automatic logic unpack_fp32_is_infinite_of(input logic [31:0] value);
+    unpack_fp32_is_infinite_of = (value[30:23] == 8'd255) && (value[22:0] == 23'd0);
+  endfunction
+
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -180,12 +188,10 @@ module systole_accumulate_add (
       logic [27:0] kept;
       logic lost;
       integers_partial = total_i + sum_i;  // accumulate.h:18
-      unpack_fp32_is_nan = (total_i[30:23] == 8'd255) && (total_i[22:0] != 23'd0);  // fp32.h:36
-      // fp32.h:37
-      unpack_fp32_is_infinite = (total_i[30:23] == 8'd255) && (total_i[22:0] == 23'd0);
-      added_unpack_fp32_is_nan = (sum_i[30:23] == 8'd255) && (sum_i[22:0] != 23'd0);  // fp32.h:36
-      // fp32.h:37
-      added_unpack_fp32_is_infinite = (sum_i[30:23] == 8'd255) && (sum_i[22:0] == 23'd0);
+      unpack_fp32_is_nan = unpack_fp32_is_nan_of(total_i);  // fp32.h:36
+      unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(total_i);  // fp32.h:37
+      added_unpack_fp32_is_nan = unpack_fp32_is_nan_of(sum_i);  // fp32.h:36
+      added_unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(sum_i);  // fp32.h:37
       // fp32.h:100
       difference = {1'b0, total_i[30], !total_i[30], total_i[29:23]} -
           {1'b0, sum_i[30], !sum_i[30], sum_i[29:23]};

@@ -48,7 +48,7 @@ module systole_accumulators (
   logic result_valid_q;
   logic read_valid_q;
   logic read_bank_q;
-  logic [511:0] total_seen_q;  // what is seen of the array from outside the process
+  logic [511:0] total_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of accumulate ----
   logic [31:0] total_s0_sum_q [16];
@@ -85,36 +85,22 @@ module systole_accumulators (
   logic [511:0] bank1_read_data;
 
   // ---- Combinational ----
-  logic done_bank;
-  assign done_bank = pending_row_q[49];
-  logic preload_bank;
-  assign preload_bank = preload_row_i[9];
-  logic sum_bank;
-  assign sum_bank = sum_row_i[9];
-  logic read_bank;
-  assign read_bank = read_row_i[9];
-  logic add0;
-  assign add0 = pending_valid_q[4] & !done_bank;
-  logic add1;
-  assign add1 = pending_valid_q[4] & done_bank;
-  logic old0;
-  assign old0 = sum_valid_i & accumulate_i & !sum_bank;
-  logic old1;
-  assign old1 = sum_valid_i & accumulate_i & sum_bank;
-  logic bank;
-  assign bank = pending_row_q[9];
+  wire done_bank = pending_row_q[4*10 + 9];
+  wire preload_bank = preload_row_i[9];
+  wire sum_bank = sum_row_i[9];
+  wire read_bank = read_row_i[9];
+  wire add0 = pending_valid_q[4] & !done_bank;
+  wire add1 = pending_valid_q[4] & done_bank;
+  wire old0 = sum_valid_i & accumulate_i & !sum_bank;
+  wire old1 = sum_valid_i & accumulate_i & sum_bank;
+  wire bank = pending_row_q[0*10 + 9];
 
   // ---- bank0 ----
-  logic bank0_read_enable;
-  assign bank0_read_enable = old0 | (read_valid_i & !read_bank);
-  logic [8:0] bank0_read_address;
-  assign bank0_read_address = old0 ? sum_row_i[8:0] : read_row_i[8:0];
-  logic bank0_write_enable;
-  assign bank0_write_enable = add0 | (preload_valid_i & !preload_bank);
-  logic [8:0] bank0_write_address;
-  assign bank0_write_address = add0 ? pending_row_q[48:40] : preload_row_i[8:0];
-  logic [511:0] bank0_write_data;
-  assign bank0_write_data = add0 ? total_seen_q : preload_i;
+  wire bank0_read_enable = old0 | (read_valid_i & !read_bank);
+  wire [8:0] bank0_read_address = old0 ? sum_row_i[8:0] : read_row_i[8:0];
+  wire bank0_write_enable = add0 | (preload_valid_i & !preload_bank);
+  wire [8:0] bank0_write_address = add0 ? pending_row_q[4*10 +: 9] : preload_row_i[8:0];
+  wire [511:0] bank0_write_data = add0 ? total_seen_q : preload_i;
   systole_ram #(.Width(512), .Depth(512)) u_bank0 (
     .clk_i(clk_i),
     .read_enable_i(bank0_read_enable),
@@ -126,16 +112,11 @@ module systole_accumulators (
   );
 
   // ---- bank1 ----
-  logic bank1_read_enable;
-  assign bank1_read_enable = old1 | (read_valid_i & read_bank);
-  logic [8:0] bank1_read_address;
-  assign bank1_read_address = old1 ? sum_row_i[8:0] : read_row_i[8:0];
-  logic bank1_write_enable;
-  assign bank1_write_enable = add1 | (preload_valid_i & preload_bank);
-  logic [8:0] bank1_write_address;
-  assign bank1_write_address = add1 ? pending_row_q[48:40] : preload_row_i[8:0];
-  logic [511:0] bank1_write_data;
-  assign bank1_write_data = add1 ? total_seen_q : preload_i;
+  wire bank1_read_enable = old1 | (read_valid_i & read_bank);
+  wire [8:0] bank1_read_address = old1 ? sum_row_i[8:0] : read_row_i[8:0];
+  wire bank1_write_enable = add1 | (preload_valid_i & preload_bank);
+  wire [8:0] bank1_write_address = add1 ? pending_row_q[4*10 +: 9] : preload_row_i[8:0];
+  wire [511:0] bank1_write_data = add1 ? total_seen_q : preload_i;
   systole_ram #(.Width(512), .Depth(512)) u_bank1 (
     .clk_i(clk_i),
     .read_enable_i(bank1_read_enable),
@@ -230,26 +211,6 @@ module systole_accumulators (
     logic [29:0] right15;
     logic [27:0] kept;
     logic lost;
-    s1_sum = 32'd0; s1_is_int8 = 1'd0; s1_accumulate = 1'd0; s1_big_sign = 1'd0;
-    s1_big_exponent = 9'd0; s1_is_float = 1'd0; s1_subtract = 1'd0; s1_flip = 1'd0;
-    s1_by_eights_partial = 2'd0; s1_left24 = 29'd0; s1_makes_nan = 1'd0; s1_is_special = 1'd0;
-    s1_infinity_sign = 1'd0; top = 7'd0; zero2 = 1'd0; zero4 = 1'd0; third = 1'd0;
-    twos_partial = 1'd0; twos = 2'd0; high4 = 1'd0; low4 = 1'd0; none1 = 1'd0; left30 = 29'd0;
-    left31 = 29'd0; sum_magnitude = 29'd0; exponent = 9'd0; round_up = 1'd0;
-    rounded_partial = 31'd0; is_zero = 1'd0; number_sign = 1'd0; float_sign = 1'd0;
-    sign = 1'd0; is_huge = 1'd0; is_outside = 1'd0; is_power = 1'd0; final_exponent = 8'd0;
-    final_fraction = 23'd0; accumulate = 32'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0;
-    s0_unpack_fp32_sign = 1'd0; s0_unpack_fp32_is_infinite = 1'd0;
-    s0_added_unpack_fp32_is_infinite = 1'd0; s0_swap = 1'd0; s0_big = 26'd0;
-    s0_right31 = 26'd0; s0_lost_case = 1'd0; s0_makes_nan_partial = 1'd0; align = 27'd0;
-    is_float = 1'd0; subtract = 1'd0; subtrahend = 29'd0; total_partial = 29'd0; flip = 1'd0;
-    magnitude = 24'd0; in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights_partial = 2'd0;
-    left24 = 29'd0; makes_nan = 1'd0; is_special = 1'd0; old = 32'd0; met_sum = 32'd0;
-    integers_partial = 32'd0; unpack_fp32_is_infinite = 1'd0; unpack_fp32_is_nan = 1'd0;
-    added_unpack_fp32_is_infinite = 1'd0; difference = 10'd0; swap = 1'd0; distance = 8'd0;
-    small_is_zero = 1'd0; is_far = 1'd0; big_is_zero = 1'd0; big_choice = 24'd0;
-    added_small = 25'd0; fours_partial = 5'd0; right3 = 32'd0; right15 = 30'd0; kept = 28'd0;
-    lost = 1'd0;
     // accumulators.h:77
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2
       s1_sum = total_s1_sum_q[lane];
@@ -381,46 +342,46 @@ module systole_accumulators (
             unpack_fp32_is_nan;
       end
     end
-    old_q[0] = bank ? bank1_read_data[31:0] : bank0_read_data[31:0];
-    old_q[1] = bank ? bank1_read_data[63:32] : bank0_read_data[63:32];
-    old_q[2] = bank ? bank1_read_data[95:64] : bank0_read_data[95:64];
-    old_q[3] = bank ? bank1_read_data[127:96] : bank0_read_data[127:96];
-    old_q[4] = bank ? bank1_read_data[159:128] : bank0_read_data[159:128];
-    old_q[5] = bank ? bank1_read_data[191:160] : bank0_read_data[191:160];
-    old_q[6] = bank ? bank1_read_data[223:192] : bank0_read_data[223:192];
-    old_q[7] = bank ? bank1_read_data[255:224] : bank0_read_data[255:224];
-    old_q[8] = bank ? bank1_read_data[287:256] : bank0_read_data[287:256];
-    old_q[9] = bank ? bank1_read_data[319:288] : bank0_read_data[319:288];
-    old_q[10] = bank ? bank1_read_data[351:320] : bank0_read_data[351:320];
-    old_q[11] = bank ? bank1_read_data[383:352] : bank0_read_data[383:352];
-    old_q[12] = bank ? bank1_read_data[415:384] : bank0_read_data[415:384];
-    old_q[13] = bank ? bank1_read_data[447:416] : bank0_read_data[447:416];
-    old_q[14] = bank ? bank1_read_data[479:448] : bank0_read_data[479:448];
-    old_q[15] = bank ? bank1_read_data[511:480] : bank0_read_data[511:480];
+    old_q[0] = bank ? bank1_read_data[0*32 +: 32] : bank0_read_data[0*32 +: 32];
+    old_q[1] = bank ? bank1_read_data[1*32 +: 32] : bank0_read_data[1*32 +: 32];
+    old_q[2] = bank ? bank1_read_data[2*32 +: 32] : bank0_read_data[2*32 +: 32];
+    old_q[3] = bank ? bank1_read_data[3*32 +: 32] : bank0_read_data[3*32 +: 32];
+    old_q[4] = bank ? bank1_read_data[4*32 +: 32] : bank0_read_data[4*32 +: 32];
+    old_q[5] = bank ? bank1_read_data[5*32 +: 32] : bank0_read_data[5*32 +: 32];
+    old_q[6] = bank ? bank1_read_data[6*32 +: 32] : bank0_read_data[6*32 +: 32];
+    old_q[7] = bank ? bank1_read_data[7*32 +: 32] : bank0_read_data[7*32 +: 32];
+    old_q[8] = bank ? bank1_read_data[8*32 +: 32] : bank0_read_data[8*32 +: 32];
+    old_q[9] = bank ? bank1_read_data[9*32 +: 32] : bank0_read_data[9*32 +: 32];
+    old_q[10] = bank ? bank1_read_data[10*32 +: 32] : bank0_read_data[10*32 +: 32];
+    old_q[11] = bank ? bank1_read_data[11*32 +: 32] : bank0_read_data[11*32 +: 32];
+    old_q[12] = bank ? bank1_read_data[12*32 +: 32] : bank0_read_data[12*32 +: 32];
+    old_q[13] = bank ? bank1_read_data[13*32 +: 32] : bank0_read_data[13*32 +: 32];
+    old_q[14] = bank ? bank1_read_data[14*32 +: 32] : bank0_read_data[14*32 +: 32];
+    old_q[15] = bank ? bank1_read_data[15*32 +: 32] : bank0_read_data[15*32 +: 32];
     // accumulators.h:114
     for (int unsigned i = 0; i < 16; i++) begin : loop_2
       met_sum_q[i] = entered_sum_q[i];
     end
-    entered_sum_q[0] = sum_i[31:0];
-    entered_sum_q[1] = sum_i[63:32];
-    entered_sum_q[2] = sum_i[95:64];
-    entered_sum_q[3] = sum_i[127:96];
-    entered_sum_q[4] = sum_i[159:128];
-    entered_sum_q[5] = sum_i[191:160];
-    entered_sum_q[6] = sum_i[223:192];
-    entered_sum_q[7] = sum_i[255:224];
-    entered_sum_q[8] = sum_i[287:256];
-    entered_sum_q[9] = sum_i[319:288];
-    entered_sum_q[10] = sum_i[351:320];
-    entered_sum_q[11] = sum_i[383:352];
-    entered_sum_q[12] = sum_i[415:384];
-    entered_sum_q[13] = sum_i[447:416];
-    entered_sum_q[14] = sum_i[479:448];
-    entered_sum_q[15] = sum_i[511:480];
+    entered_sum_q[0] = sum_i[0*32 +: 32];
+    entered_sum_q[1] = sum_i[1*32 +: 32];
+    entered_sum_q[2] = sum_i[2*32 +: 32];
+    entered_sum_q[3] = sum_i[3*32 +: 32];
+    entered_sum_q[4] = sum_i[4*32 +: 32];
+    entered_sum_q[5] = sum_i[5*32 +: 32];
+    entered_sum_q[6] = sum_i[6*32 +: 32];
+    entered_sum_q[7] = sum_i[7*32 +: 32];
+    entered_sum_q[8] = sum_i[8*32 +: 32];
+    entered_sum_q[9] = sum_i[9*32 +: 32];
+    entered_sum_q[10] = sum_i[10*32 +: 32];
+    entered_sum_q[11] = sum_i[11*32 +: 32];
+    entered_sum_q[12] = sum_i[12*32 +: 32];
+    entered_sum_q[13] = sum_i[13*32 +: 32];
+    entered_sum_q[14] = sum_i[14*32 +: 32];
+    entered_sum_q[15] = sum_i[15*32 +: 32];
     pending_valid_q[0] <= sum_valid_i;
     pending_valid_q[4:1] <= pending_valid_q[3:0];
-    pending_row_q[9:0] <= sum_row_i;
-    pending_row_q[49:10] <= pending_row_q[39:0];
+    pending_row_q[0*10 +: 10] <= sum_row_i;
+    pending_row_q[1*10 +: 4*10] <= pending_row_q[0*10 +: 4*10];
     entered_is_int8_q <= is_int8_i;
     entered_accumulate_q <= accumulate_i;
     met_is_int8_q <= entered_is_int8_q;

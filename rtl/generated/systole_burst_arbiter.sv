@@ -33,22 +33,14 @@ module systole_burst_arbiter (
   logic [1:0] owners_pop_data;
 
   // ---- Combinational ----
-  logic [1:0] first;
-  assign first = selected_q + 2'd1;
-  logic [1:0] second;
-  assign second = selected_q - 2'd2;
-  logic [1:0] third;
-  assign third = selected_q - 2'd1;
-  logic [3:0] offers_shifted;
-  assign offers_shifted = offers_i >> selected_q;
-  logic [3:0] offers_shifted_2;
-  assign offers_shifted_2 = offers_i >> first;
-  logic [3:0] offers_shifted_3;
-  assign offers_shifted_3 = offers_i >> second;
-  logic [3:0] offers_shifted_4;
-  assign offers_shifted_4 = offers_i >> third;
-  logic [1:0] first_choice;
-  assign first_choice = offers_shifted_2[0] ? first :
+  wire [1:0] first = selected_q + 2'd1;
+  wire [1:0] second = selected_q - 2'd2;
+  wire [1:0] third = selected_q - 2'd1;
+  wire [3:0] offers_shifted = offers_i >> selected_q;
+  wire [3:0] offers_shifted_2 = offers_i >> first;
+  wire [3:0] offers_shifted_3 = offers_i >> second;
+  wire [3:0] offers_shifted_4 = offers_i >> third;
+  wire [1:0] first_choice = offers_shifted_2[0] ? first :
       offers_shifted_3[0] ? second : offers_shifted_4[0] ? third : rests_i ? 2'd0 : selected_q;
 
   // ---- owners ----

@@ -63,6 +63,22 @@ module systole_compute_engine (
   output logic wait_for_command_o         // for the counter: waits for a command
 );
 
+  // ---- Enums ----
+  typedef enum logic [7:0] {
+    OpcodeFence = 8'd1,
+    OpcodeLoadShape = 8'd16,
+    OpcodeLoad = 8'd17,
+    OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32,
+    OpcodeMatmul = 8'd33,
+    OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49,
+    OpcodeStore = 8'd50,
+    OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65,
+    OpcodeVectorRun = 8'd66
+  } opcode_e;
+
   // ---- Registers ----
   logic dispatch_valid_q;
   logic [127:0] dispatch_command_word_q;
@@ -89,14 +105,12 @@ module systole_compute_engine (
   logic [3:0] counted_missing_q;
   logic counted_lacks_weights_q;
   logic counted_lacks_sums_q;
-  logic unused_dispatch_command_word;  // nobody reads all bits of dispatch_command_word_q
-  assign unused_dispatch_command_word = ^dispatch_command_word_q;
-  // nobody reads all bits of dispatch_shape_a_tile_stride_q
-  logic unused_dispatch_shape_a_tile_stride;
-  assign unused_dispatch_shape_a_tile_stride = ^dispatch_shape_a_tile_stride_q;
-  // nobody reads all bits of dispatch_shape_b_tile_stride_q
-  logic unused_dispatch_shape_b_tile_stride;
-  assign unused_dispatch_shape_b_tile_stride = ^dispatch_shape_b_tile_stride_q;
+  // not all bits of dispatch_command_word_q are read
+  wire unused_dispatch_command_word = ^dispatch_command_word_q;
+  // not all bits of dispatch_shape_a_tile_stride_q are read
+  wire unused_dispatch_shape_a_tile_stride = ^dispatch_shape_a_tile_stride_q;
+  // not all bits of dispatch_shape_b_tile_stride_q are read
+  wire unused_dispatch_shape_b_tile_stride = ^dispatch_shape_b_tile_stride_q;
 
   // ---- Outputs of row_jobs ----
   logic row_jobs_push_ready;
@@ -154,45 +168,27 @@ module systole_compute_engine (
   logic [255:0] weight_turner_word;
 
   // ---- Combinational ----
-  logic no_product;
-  assign no_product = !counted_rows_q & !counted_permitted_q;
-  logic lacks;
-  assign lacks = counted_missing_q != 4'd0;
-  logic lacks_load;
-  assign lacks_load = counted_missing_q[0];
-  logic lacks_store;
-  assign lacks_store = counted_missing_q[2];
-  logic feeders_ready;
-  assign feeders_ready = row_jobs_push_ready && weight_jobs_push_ready;
-  logic [7:0] opcode;
-  assign opcode = dispatch_command_word_q[7:0];
-  logic is_product;
-  assign is_product = dispatch_valid_q && (opcode == 8'd33);
-  logic [3:0] decision_wait;
-  assign decision_wait = {dispatch_command_word_q[14], dispatch_command_word_q[10:8]};
-  logic [3:0] decide_wait;
-  assign decide_wait = is_product ? decision_wait : 4'd0;
-  logic [3:0] decision_missing;
-  assign decision_missing = decide_wait & ~tokens_i;
-  logic operands_there;
-  assign operands_there = decide_wait[0] ? !decision_missing[0] : decision_missing == 4'd0;
-  logic hand;
-  assign hand = is_product && !dispatch_handed_q && operands_there && feeders_ready;
-  logic dispatch_handed_case;
-  assign dispatch_handed_case = dispatch_handed_q ? decision_missing == 4'd0 :
+  wire no_product = !counted_rows_q & !counted_permitted_q;
+  wire lacks = counted_missing_q != 4'd0;
+  wire lacks_load = counted_missing_q[0];
+  wire lacks_store = counted_missing_q[2];
+  wire feeders_ready = row_jobs_push_ready && weight_jobs_push_ready;
+  wire [7:0] opcode = dispatch_command_word_q[7:0];
+  wire is_product = dispatch_valid_q && (opcode == OpcodeMatmul);
+  wire [3:0] decision_wait = {dispatch_command_word_q[14], dispatch_command_word_q[10:8]};
+  wire [3:0] decide_wait = is_product ? decision_wait : 4'd0;
+  wire [3:0] decision_missing = decide_wait & ~tokens_i;
+  wire operands_there = decide_wait[0] ? !decision_missing[0] : decision_missing == 4'd0;
+  wire hand = is_product && !dispatch_handed_q && operands_there && feeders_ready;
+  wire dispatch_handed_case = dispatch_handed_q ? decision_missing == 4'd0 :
       (hand && (decision_missing == 4'd0));
-  logic decision_permit;
-  assign decision_permit = is_product && dispatch_handed_case;
-  logic decision_leaves;
-  assign decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
-  logic product_transpose_a;
-  assign product_transpose_a = dispatch_command_word_q[65];
-  logic product_transpose_b;
-  assign product_transpose_b = dispatch_command_word_q[66];
+  wire decision_permit = is_product && dispatch_handed_case;
+  wire decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
+  wire product_transpose_a = dispatch_command_word_q[65];
+  wire product_transpose_b = dispatch_command_word_q[66];
 
   // ---- row_jobs ----
-  logic [95:0] row_jobs_push_data;
-  assign row_jobs_push_data = {dispatch_command_word_q[15], dispatch_command_word_q[13],
+  wire [95:0] row_jobs_push_data = {dispatch_command_word_q[15], dispatch_command_word_q[13],
       dispatch_command_word_q[11], dispatch_command_word_q[68:67], product_transpose_a,
       dispatch_command_word_q[64], dispatch_command_word_q[57:48], dispatch_shape_last_depth_q,
       dispatch_shape_tiles_q, dispatch_shape_rows_q - 16'd1, dispatch_shape_a_tile_stride_q[12:0],
@@ -210,8 +206,7 @@ module systole_compute_engine (
   );
 
   // ---- weight_jobs ----
-  logic [48:0] weight_jobs_push_data;
-  assign weight_jobs_push_data = {!product_transpose_b, dispatch_shape_last_depth_q,
+  wire [48:0] weight_jobs_push_data = {!product_transpose_b, dispatch_shape_last_depth_q,
       dispatch_shape_tiles_q, (product_transpose_b ? dispatch_shape_b_tile_stride_q[11:0] : 12'd16),
       dispatch_command_word_q[43:32]};
   systole_fifo #(.Width(49), .Depth(4)) u_weight_jobs (
@@ -326,7 +321,7 @@ module systole_compute_engine (
       dispatch_command_word_q <= command_data_word_i;
       dispatch_command_index_q <= command_data_index_i;
     end
-    if (dispatch_valid_q && (opcode == 8'd32)) begin
+    if (dispatch_valid_q && (opcode == OpcodeMatmulShape)) begin
       dispatch_shape_rows_q <= dispatch_command_word_q[31:16];
       dispatch_shape_a_tile_stride_q <= dispatch_command_word_q[47:32];
       dispatch_shape_b_tile_stride_q <= dispatch_command_word_q[63:48];
@@ -337,29 +332,28 @@ module systole_compute_engine (
       if (row_feeder_takes_ones) begin
         logic [13:0] one;
         one = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
-        activation_q[15:0] <= {2'd0, one};
-        activation_q[31:16] <= {2'd0, one};
-        activation_q[47:32] <= {2'd0, one};
-        activation_q[63:48] <= {2'd0, one};
-        activation_q[79:64] <= {2'd0, one};
-        activation_q[95:80] <= {2'd0, one};
-        activation_q[111:96] <= {2'd0, one};
-        activation_q[127:112] <= {2'd0, one};
-        activation_q[143:128] <= {2'd0, one};
-        activation_q[159:144] <= {2'd0, one};
-        activation_q[175:160] <= {2'd0, one};
-        activation_q[191:176] <= {2'd0, one};
-        activation_q[207:192] <= {2'd0, one};
-        activation_q[223:208] <= {2'd0, one};
-        activation_q[239:224] <= {2'd0, one};
-        activation_q[255:240] <= {2'd0, one};
-      end
-      else begin
+        activation_q[0*16 +: 16] <= {2'd0, one};
+        activation_q[1*16 +: 16] <= {2'd0, one};
+        activation_q[2*16 +: 16] <= {2'd0, one};
+        activation_q[3*16 +: 16] <= {2'd0, one};
+        activation_q[4*16 +: 16] <= {2'd0, one};
+        activation_q[5*16 +: 16] <= {2'd0, one};
+        activation_q[6*16 +: 16] <= {2'd0, one};
+        activation_q[7*16 +: 16] <= {2'd0, one};
+        activation_q[8*16 +: 16] <= {2'd0, one};
+        activation_q[9*16 +: 16] <= {2'd0, one};
+        activation_q[10*16 +: 16] <= {2'd0, one};
+        activation_q[11*16 +: 16] <= {2'd0, one};
+        activation_q[12*16 +: 16] <= {2'd0, one};
+        activation_q[13*16 +: 16] <= {2'd0, one};
+        activation_q[14*16 +: 16] <= {2'd0, one};
+        activation_q[15*16 +: 16] <= {2'd0, one};
+      end else begin
         logic [15:0] chosen;
-        chosen = row_feeder_takes_turned ? row_turner_word[15:0] : rows_data_i[15:0];
-        activation_q[15:0] <= chosen;
-        activation_q[255:16] <= row_feeder_takes_turned ? row_turner_word[255:16] :
-            rows_data_i[255:16];
+        chosen = row_feeder_takes_turned ? row_turner_word[0*16 +: 16] : rows_data_i[0*16 +: 16];
+        activation_q[0*16 +: 16] <= chosen;
+        activation_q[1*16 +: 15*16] <= row_feeder_takes_turned ? row_turner_word[1*16 +: 15*16] :
+            rows_data_i[1*16 +: 15*16];
       end
     end
     dispatch_valid_q <= !stop_i && (dispatch_valid_q ? !decision_leaves : command_valid_i);

@@ -87,46 +87,27 @@ module systole_fetcher (
   logic [151:0] commands_pop_data;
 
   // ---- Combinational ----
-  logic popped;
-  assign popped = commands_pop_valid && command_ready_i;
-  logic arrives;
-  assign arrives = read_valid_i && read_last_i;
-  logic [127:0] word;
-  assign word = read_data_i;
-  logic arrives_case;
-  assign arrives_case = arrives && read_error_i;
-  logic drops;
-  assign drops = stop_i || clear_i;
-  logic goes;
-  assign goes = !blocked_q && (!burst_valid_q || burst_ready_i);
-  logic stop_case;
-  assign stop_case = !stop_i && !clear_i && (next_q != ring_tail_i) && (owed_q != 5'd16);
-  logic asks;
-  assign asks = goes && stop_case;
-  logic dropped;
-  assign dropped = arrives && (stop_i || read_error_i);
-  logic [1:0] unasked;
-  assign unasked = {1'b0, asked_valid_q} + {1'b0, checked_valid_q};
-  logic allowed;
-  assign allowed = (around_begin_before_q & around_end_after_q) != 4'd0;
-  logic wanted;
-  assign wanted = goes && checked_valid_q && !drops;
-  logic refused;
-  assign refused = wanted && (!allowed || overrun_q);
-  logic wanted_case;
-  assign wanted_case = wanted ? (!allowed || arrives_case) : arrives_case;
-  logic [1:0] gone;
-  assign gone = {1'b0, popped} + {1'b0, dropped};
-  logic [31:0] length;
-  assign length = 32'd1 << ring_log2_i;
-  logic [23:0] ahead;
-  assign ahead = ring_tail_i - head_i;
+  wire popped = commands_pop_valid && command_ready_i;
+  wire arrives = read_valid_i && read_last_i;
+  wire [127:0] word = read_data_i;
+  wire arrives_case = arrives && read_error_i;
+  wire drops = stop_i || clear_i;
+  wire goes = !blocked_q && (!burst_valid_q || burst_ready_i);
+  wire stop_case = !stop_i && !clear_i && (next_q != ring_tail_i) && (owed_q != 5'd16);
+  wire asks = goes && stop_case;
+  wire dropped = arrives && (stop_i || read_error_i);
+  wire [1:0] unasked = {1'b0, asked_valid_q} + {1'b0, checked_valid_q};
+  wire allowed = (around_begin_before_q & around_end_after_q) != 4'd0;
+  wire wanted = goes && checked_valid_q && !drops;
+  wire refused = wanted && (!allowed || overrun_q);
+  wire wanted_case = wanted ? (!allowed || arrives_case) : arrives_case;
+  wire [1:0] gone = {1'b0, popped} + {1'b0, dropped};
+  wire [31:0] length = 32'd1 << ring_log2_i;
+  wire [23:0] ahead = ring_tail_i - head_i;
 
   // ---- commands ----
-  logic commands_push_valid;
-  assign commands_push_valid = arrives && !stop_i && !read_error_i;
-  logic [151:0] commands_push_data;
-  assign commands_push_data = {arrived_q, word};
+  wire commands_push_valid = arrives && !stop_i && !read_error_i;
+  wire [151:0] commands_push_data = {arrived_q, word};
   systole_fifo #(.Width(152), .Depth(16)) u_commands (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -149,24 +130,24 @@ module systole_fetcher (
       logic begins;
       logic ends;
       last = asked_address_q + 40'd15;
-      begins = windows_open_i[0] && (windows_base_i[39:0] <= asked_address_q);
-      ends = last < windows_end_i[39:0];
+      begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= asked_address_q);
+      ends = last < windows_end_i[0*40 +: 40];
       asked_index_q <= next_q;
       asked_address_q <= ring_base_i + {12'd0, next_q & mask_q, 4'd0};
       checked_index_q <= asked_index_q;
       checked_address_q <= asked_address_q;
-      around_begin_before_q <= {windows_open_i[3] && (windows_base_i[159:120] <= asked_address_q),
-          windows_open_i[2] && (windows_base_i[119:80] <= asked_address_q),
-          windows_open_i[1] && (windows_base_i[79:40] <= asked_address_q), begins};
-      around_end_after_q <= {last < windows_end_i[159:120], last < windows_end_i[119:80],
-          last < windows_end_i[79:40], ends};
+      around_begin_before_q <= {
+          windows_open_i[3] && (windows_base_i[3*40 +: 40] <= asked_address_q),
+          windows_open_i[2] && (windows_base_i[2*40 +: 40] <= asked_address_q),
+          windows_open_i[1] && (windows_base_i[1*40 +: 40] <= asked_address_q), begins};
+      around_end_after_q <= {last < windows_end_i[3*40 +: 40], last < windows_end_i[2*40 +: 40],
+          last < windows_end_i[1*40 +: 40], ends};
     end
     if (overrun_q && !drops) begin
       fault_code_q <= 4'd6;
       fault_command_q <= head_i;
       fault_address_q <= 40'd0;
-    end
-    else begin
+    end else begin
       logic refused_wanted_case;
       logic [39:0] arriving_address;
       refused_wanted_case = wanted && ((around_begin_before_q & around_end_after_q) == 4'd0);

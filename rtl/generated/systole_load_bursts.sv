@@ -63,8 +63,7 @@ module systole_load_bursts (
   logic refused_q;
   logic [23:0] refused_command_q;
   logic [39:0] refused_address_q;
-  logic unused_checked_last;  // nobody reads all bits of checked_last_q
-  assign unused_checked_last = ^checked_last_q;
+  wire unused_checked_last = ^checked_last_q;  // not all bits of checked_last_q are read
 
   // ---- Outputs of stretches ----
   logic stretches_push_ready;
@@ -82,43 +81,26 @@ module systole_load_bursts (
   logic [47:0] offered_pop_data;
 
   // ---- Combinational ----
-  logic moves_partial;
-  assign moves_partial = offered_push_ready && (in_flight_q != 8'd255) && !blocked_q && !stop_i;
-  logic moves;
-  assign moves = checked_valid_q && moves_partial;
-  logic takes_part;
-  assign takes_part = !checked_valid_q || moves_partial;
-  logic allowed;
-  assign allowed = (around_begin_before_q & around_end_after_q) != 4'd0;
-  logic sends;
-  assign sends = moves && allowed;
-  logic [7:0] in_flight_next;
-  assign in_flight_next = (sends && !burst_done_i) ? in_flight_q + 8'd1 : in_flight_q;
-  logic [4:0] value_difference;
-  assign value_difference = {1'b0, checked_last_q[7:4]} - {1'b0, checked_first_q[7:4]};
-  logic refused_next;
-  assign refused_next = moves && ((around_begin_before_q & around_end_after_q) == 4'd0);
-  logic [17:0] front_data_bytes_less_one;
-  assign front_data_bytes_less_one = stretches_pop_data[17:0];
-  logic [39:0] address;
-  assign address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
-  logic [17:0] less_one;
-  assign less_one = cutting_q ? rest_less_one_q : front_data_bytes_less_one;
-  logic [7:0] place;
-  assign place = address[7:0];
-  logic last;
-  assign last = cutting_q ? rest_less_one_q[17:8] == 10'd0 :
+  wire moves_partial = offered_push_ready && (in_flight_q != 8'd255) && !blocked_q && !stop_i;
+  wire moves = checked_valid_q && moves_partial;
+  wire takes_part = !checked_valid_q || moves_partial;
+  wire allowed = (around_begin_before_q & around_end_after_q) != 4'd0;
+  wire sends = moves && allowed;
+  wire [7:0] in_flight_next = (sends && !burst_done_i) ? in_flight_q + 8'd1 : in_flight_q;
+  wire [4:0] value_difference = {1'b0, checked_last_q[7:4]} - {1'b0, checked_first_q[7:4]};
+  wire refused_next = moves && ((around_begin_before_q & around_end_after_q) == 4'd0);
+  wire [17:0] front_data_bytes_less_one = stretches_pop_data[17:0];
+  wire [39:0] address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
+  wire [17:0] less_one = cutting_q ? rest_less_one_q : front_data_bytes_less_one;
+  wire [7:0] place = address[7:0];
+  wire last = cutting_q ? rest_less_one_q[17:8] == 10'd0 :
       front_data_bytes_less_one <= {10'd0, ~stretches_pop_data[25:18]};
-  logic cuts;
-  assign cuts = stretches_pop_valid && parts_push_ready;
-  logic [7:0] cut_end;
-  assign cut_end = place + less_one[7:0];
+  wire cuts = stretches_pop_valid && parts_push_ready;
+  wire [7:0] cut_end = place + less_one[7:0];
 
   // ---- stretches ----
-  logic [81:0] stretches_push_data;
-  assign stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i - 18'd1};
-  logic stretches_pop_ready;
-  assign stretches_pop_ready = (cuts && last) || stop_i;
+  wire [81:0] stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i - 18'd1};
+  wire stretches_pop_ready = (cuts && last) || stop_i;
   systole_register_slice #(.Width(82)) u_stretches (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -131,12 +113,9 @@ module systole_load_bursts (
   );
 
   // ---- parts ----
-  logic parts_push_valid;
-  assign parts_push_valid = stretches_pop_valid & !stop_i;
-  logic [71:0] parts_push_data;
-  assign parts_push_data = {stretches_pop_data[81:58], (last ? cut_end : 8'd255), address};
-  logic parts_pop_ready;
-  assign parts_pop_ready = takes_part || stop_i;
+  wire parts_push_valid = stretches_pop_valid & !stop_i;
+  wire [71:0] parts_push_data = {stretches_pop_data[81:58], (last ? cut_end : 8'd255), address};
+  wire parts_pop_ready = takes_part || stop_i;
   systole_register_slice #(.Width(72)) u_parts (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -149,8 +128,7 @@ module systole_load_bursts (
   );
 
   // ---- offered ----
-  logic [47:0] offered_push_data;
-  assign offered_push_data = {{3{value_difference[4]}}, value_difference, checked_first_q};
+  wire [47:0] offered_push_data = {{3{value_difference[4]}}, value_difference, checked_first_q};
   systole_register_slice #(.Width(48)) u_offered (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -173,17 +151,17 @@ module systole_load_bursts (
       logic begins;
       logic ends;
       check_last = {parts_pop_data[39:8], parts_pop_data[47:40]};
-      begins = windows_open_i[0] && (windows_base_i[39:0] <= parts_pop_data[39:0]);
-      ends = check_last < windows_end_i[39:0];
+      begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= parts_pop_data[39:0]);
+      ends = check_last < windows_end_i[0*40 +: 40];
       checked_first_q <= parts_pop_data[39:0];
       checked_last_q <= parts_pop_data[47:40];
       checked_command_q <= parts_pop_data[71:48];
       around_begin_before_q <= {
-          windows_open_i[3] && (windows_base_i[159:120] <= parts_pop_data[39:0]),
-          windows_open_i[2] && (windows_base_i[119:80] <= parts_pop_data[39:0]),
-          windows_open_i[1] && (windows_base_i[79:40] <= parts_pop_data[39:0]), begins};
-      around_end_after_q <= {check_last < windows_end_i[159:120],
-          check_last < windows_end_i[119:80], check_last < windows_end_i[79:40], ends};
+          windows_open_i[3] && (windows_base_i[3*40 +: 40] <= parts_pop_data[39:0]),
+          windows_open_i[2] && (windows_base_i[2*40 +: 40] <= parts_pop_data[39:0]),
+          windows_open_i[1] && (windows_base_i[1*40 +: 40] <= parts_pop_data[39:0]), begins};
+      around_end_after_q <= {check_last < windows_end_i[3*40 +: 40],
+          check_last < windows_end_i[2*40 +: 40], check_last < windows_end_i[1*40 +: 40], ends};
     end
     if (refused_next) begin
       refused_command_q <= checked_command_q;

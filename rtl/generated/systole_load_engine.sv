@@ -142,8 +142,7 @@ module systole_load_engine (
   logic words_wait_for_data;
 
   // ---- Combinational ----
-  logic leaves;
-  assign leaves = words_segment_ready && (bursts_stretch_ready || !walk_segment_has_bytes);
+  wire leaves = words_segment_ready && (bursts_stretch_ready || !walk_segment_has_bytes);
 
   // ---- walk ----
   systole_load_walk u_walk (
@@ -183,10 +182,8 @@ module systole_load_engine (
   );
 
   // ---- bursts ----
-  logic bursts_stretch_valid;
-  assign bursts_stretch_valid = walk_segment_valid && leaves && walk_segment_has_bytes;
-  logic bursts_burst_done;
-  assign bursts_burst_done = read_valid_i & words_read_ready & read_data_last_i;
+  wire bursts_stretch_valid = walk_segment_valid && leaves && walk_segment_has_bytes;
+  wire bursts_burst_done = read_valid_i & words_read_ready & read_data_last_i;
   systole_load_bursts u_bursts (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -213,8 +210,7 @@ module systole_load_engine (
   );
 
   // ---- words ----
-  logic words_segment_valid;
-  assign words_segment_valid = walk_segment_valid && leaves;
+  wire words_segment_valid = walk_segment_valid && leaves;
   systole_load_words u_words (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -259,9 +255,7 @@ module systole_load_engine (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     rests_q <= !walk_busy & bursts_idle & words_idle;
-    if (!rst_ni) begin
-      rests_q <= 1'b1;
-    end
+    if (!rst_ni) rests_q <= 1'b1;
   end
 
   // ---- Outputs ----

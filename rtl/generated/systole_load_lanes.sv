@@ -63,9 +63,9 @@ module systole_load_lanes (
   logic [15:0] operand_q [16];
   logic [31:0] sum_q [16];
   logic mask_q [16];
-  logic [255:0] operand_seen_q;  // what is seen of the array from outside the process
-  logic [511:0] sum_seen_q;  // what is seen of the array from outside the process
-  logic [15:0] mask_seen_q;  // what is seen of the array from outside the process
+  logic [255:0] operand_seen_q;  // the array, for reads outside the process
+  logic [511:0] sum_seen_q;  // the array, for reads outside the process
+  logic [15:0] mask_seen_q;  // the array, for reads outside the process
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -77,8 +77,6 @@ module systole_load_lanes (
     logic emit_operands_fills;
     logic emit_operands_takes;
     logic [3:0] lane;
-    fills = 1'd0; emit_mask_fills = 1'd0; takes = 1'd0; value = 16'd0;
-    emit_operands_fills = 1'd0; emit_operands_takes = 1'd0; lane = 4'd0;
     if (turned_valid_q) begin
       // load_lanes.h:122
       for (int unsigned i = 0; i < 16; i++) begin : loop_1
@@ -99,15 +97,13 @@ module systole_load_lanes (
               end
             end
           end
-        end
-        else if (turned_move_buffer_q == 2'd3) begin
+        end else if (turned_move_buffer_q == 2'd3) begin
           if (turned_move_type_q == 2'd0) begin
             // load_lanes.h:173
             for (int unsigned i = 0; i < 16; i++) begin : loop_4
               mask_q[i] = !merged_q[i][7] && (merged_q[i] != 8'd0);
             end
-          end
-          else begin
+          end else begin
             // load_lanes.h:178
             for (int unsigned i = 0; i < 2; i++) begin : loop_6
               emit_mask_fills = turned_move_last_q && (i > {30'd0, turned_move_chunk_q});
@@ -121,14 +117,12 @@ module systole_load_lanes (
               end
             end
           end
-        end
-        else if (turned_move_type_q == 2'd0) begin
+        end else if (turned_move_type_q == 2'd0) begin
           // load_lanes.h:157
           for (int unsigned i = 0; i < 16; i++) begin : loop_7
             operand_q[i] = {{8{merged_q[i][7]}}, merged_q[i]};
           end
-        end
-        else begin
+        end else begin
           // load_lanes.h:162
           for (int unsigned i = 0; i < 2; i++) begin : loop_9
             emit_operands_fills = turned_move_last_q && (i > {30'd0, turned_move_chunk_q});
@@ -155,25 +149,23 @@ module systole_load_lanes (
         turned_q[i] = move_zero_q ? 8'd0 : data_q[lane];
       end
     end
-    if (valid_i) begin
-      if (!move_zero_i) begin
-        data_q[0] = data_i[7:0];
-        data_q[1] = data_i[15:8];
-        data_q[2] = data_i[23:16];
-        data_q[3] = data_i[31:24];
-        data_q[4] = data_i[39:32];
-        data_q[5] = data_i[47:40];
-        data_q[6] = data_i[55:48];
-        data_q[7] = data_i[63:56];
-        data_q[8] = data_i[71:64];
-        data_q[9] = data_i[79:72];
-        data_q[10] = data_i[87:80];
-        data_q[11] = data_i[95:88];
-        data_q[12] = data_i[103:96];
-        data_q[13] = data_i[111:104];
-        data_q[14] = data_i[119:112];
-        data_q[15] = data_i[127:120];
-      end
+    if (valid_i && !move_zero_i) begin
+      data_q[0] = data_i[0*8 +: 8];
+      data_q[1] = data_i[1*8 +: 8];
+      data_q[2] = data_i[2*8 +: 8];
+      data_q[3] = data_i[3*8 +: 8];
+      data_q[4] = data_i[4*8 +: 8];
+      data_q[5] = data_i[5*8 +: 8];
+      data_q[6] = data_i[6*8 +: 8];
+      data_q[7] = data_i[7*8 +: 8];
+      data_q[8] = data_i[8*8 +: 8];
+      data_q[9] = data_i[9*8 +: 8];
+      data_q[10] = data_i[10*8 +: 8];
+      data_q[11] = data_i[11*8 +: 8];
+      data_q[12] = data_i[12*8 +: 8];
+      data_q[13] = data_i[13*8 +: 8];
+      data_q[14] = data_i[14*8 +: 8];
+      data_q[15] = data_i[15*8 +: 8];
     end
     valid_q <= valid_i;
     move_zero_q <= move_zero_i;

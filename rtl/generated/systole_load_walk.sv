@@ -67,6 +67,21 @@ module systole_load_walk (
     PhaseRest = 3'd6
   } phase_e;
 
+  typedef enum logic [7:0] {
+    OpcodeFence = 8'd1,
+    OpcodeLoadShape = 8'd16,
+    OpcodeLoad = 8'd17,
+    OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32,
+    OpcodeMatmul = 8'd33,
+    OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49,
+    OpcodeStore = 8'd50,
+    OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65,
+    OpcodeVectorRun = 8'd66
+  } opcode_e;
+
   // ---- Registers ----
   logic held_valid_q;
   logic [127:0] held_word_q;
@@ -156,92 +171,57 @@ module systole_load_walk (
   logic segment_last_of_block_q;
   logic segment_has_bytes_q;
   logic [23:0] segment_command_q;
-  logic unused_held_word;  // nobody reads all bits of held_word_q
-  assign unused_held_word = ^held_word_q;
-  logic unused_shape_tile_stride;  // nobody reads all bits of shape_tile_stride_q
-  assign unused_shape_tile_stride = ^shape_tile_stride_q;
-  logic unused_patches_bytes;  // nobody reads all bits of patches_bytes_q
-  assign unused_patches_bytes = ^patches_bytes_q;
+  wire unused_held_word = ^held_word_q;  // not all bits of held_word_q are read
+  // not all bits of shape_tile_stride_q are read
+  wire unused_shape_tile_stride = ^shape_tile_stride_q;
+  wire unused_patches_bytes = ^patches_bytes_q;  // not all bits of patches_bytes_q are read
 
   // ---- Combinational ----
-  logic busy;
-  assign busy = walking_q | block_valid_q | segment_valid_q;
-  logic may_look;
-  assign may_look = taken_q == 4'd0;
-  logic segment_leaves;
-  assign segment_leaves = segment_valid_q && !block_valid_q && segment_ready_i;
-  logic segment_free;
-  assign segment_free = !segment_valid_q || (!block_valid_q && segment_ready_i);
-  logic [3:0] wanted;
-  assign wanted = {held_word_q[14], held_word_q[10:8]};
-  logic [3:0] missing;
-  assign missing = wanted & ~tokens_i;
-  logic lacks;
-  assign lacks = is_load_q && may_look && (missing != 4'd0);
-  logic takes_patches;
-  assign takes_patches = is_patches_q && !(walking_q && in_patches_q);
-  logic may_start;
-  assign may_start = is_load_q && !walking_q && !block_valid_q;
-  logic starts;
-  assign starts = may_start && may_look && (missing == 4'd0) && !stop_i;
-  logic [15:0] right;
-  assign right = patches_out_x_q + 16'd1;
-  logic [15:0] below;
-  assign below = patches_out_y_q + 16'd1;
-  logic [21:0] next_y;
-  assign next_y = patches_line_y_q + 22'd1;
-  logic cut_right;
-  assign cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
-  logic [39:0] image;
-  assign image = patches_image_q + {8'd0, row_stride_q};
-  logic now_inside;
-  assign now_inside = patches_in_columns_q && patches_in_rows_q;
-  logic [19:0] now_before;
-  assign now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
-  logic [19:0] zeros;
-  assign zeros = patches_zeros_q + now_before;
-  logic step_ends_row;
-  assign step_ends_row = now_inside ? patches_after_bytes_q[21] : patches_after_line_q[21];
-  logic step_case;
-  assign step_case = (patches_phase_q == PhasePixel) ||
+  wire busy = walking_q | block_valid_q | segment_valid_q;
+  wire may_look = taken_q == 4'd0;
+  wire segment_leaves = segment_valid_q && !block_valid_q && segment_ready_i;
+  wire segment_free = !segment_valid_q || (!block_valid_q && segment_ready_i);
+  wire [3:0] wanted = {held_word_q[14], held_word_q[10:8]};
+  wire [3:0] missing = wanted & ~tokens_i;
+  wire lacks = is_load_q && may_look && (missing != 4'd0);
+  wire takes_patches = is_patches_q && !(walking_q && in_patches_q);
+  wire may_start = is_load_q && !walking_q && !block_valid_q;
+  wire starts = may_start && may_look && (missing == 4'd0) && !stop_i;
+  wire [15:0] right = patches_out_x_q + 16'd1;
+  wire [15:0] below = patches_out_y_q + 16'd1;
+  wire [21:0] next_y = patches_line_y_q + 22'd1;
+  wire cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
+  wire [39:0] image = patches_image_q + {8'd0, row_stride_q};
+  wire now_inside = patches_in_columns_q && patches_in_rows_q;
+  wire [19:0] now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
+  wire [19:0] zeros = patches_zeros_q + now_before;
+  wire step_ends_row = now_inside ? patches_after_bytes_q[21] : patches_after_line_q[21];
+  wire step_case = (patches_phase_q == PhasePixel) ||
       (patches_phase_q == PhaseOffset) ||
       (patches_phase_q == PhaseImage) ||
       (patches_phase_q == PhasePatch) || (patches_phase_q == PhaseEdges);
-  logic patches_last_of_line_next;
-  assign patches_last_of_line_next = (patches_phase_q == PhasePatch) && patches_last_of_line_q;
-  logic now_step_case;
-  assign now_step_case = !step_case &&
+  wire patches_last_of_line_next = (patches_phase_q == PhasePatch) && patches_last_of_line_q;
+  wire now_step_case = !step_case &&
       ((patches_phase_q == PhaseLine) ? step_ends_row : patches_phase_q == PhaseRest);
-  logic step_case_2;
-  assign step_case_2 = !((patches_phase_q == PhasePixel) ||
+  wire step_case_2 = !((patches_phase_q == PhasePixel) ||
         (patches_phase_q == PhaseOffset) || (patches_phase_q == PhaseImage));
-  logic step_case_3;
-  assign step_case_3 = !((patches_phase_q == PhasePixel) ||
+  wire step_case_3 = !((patches_phase_q == PhasePixel) ||
         (patches_phase_q == PhaseOffset) ||
         (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch));
-  logic ends_block;
-  assign ends_block = (!in_patches_q || now_step_case) && (rows_left_q == 16'd1);
-  logic step_case_4;
-  assign step_case_4 = !(in_patches_q && (patches_phase_q != PhaseLine)) ||
+  wire ends_block = (!in_patches_q || now_step_case) && (rows_left_q == 16'd1);
+  wire step_case_4 = !(in_patches_q && (patches_phase_q != PhaseLine)) ||
       (patches_phase_q == PhaseRest);
-  logic walking_case;
-  assign walking_case = walking_q && segment_free && in_patches_q && step_case_2;
-  logic [7:0] opcode;
-  assign opcode = command_data_word_i[7:0];
-  logic starts_case;
-  assign starts_case = !starts && !takes_patches && !is_shape_q && held_valid_q;
-  logic starts_case_2;
-  assign starts_case_2 = !starts && !takes_patches && !is_shape_q && is_load_q;
-  logic starts_case_3;
-  assign starts_case_3 = !starts && !takes_patches && !is_shape_q && is_patches_q;
+  wire walking_case = walking_q && segment_free && in_patches_q && step_case_2;
+  wire [7:0] opcode = command_data_word_i[7:0];
+  wire starts_case = !starts && !takes_patches && !is_shape_q && held_valid_q;
+  wire starts_case_2 = !starts && !takes_patches && !is_shape_q && is_load_q;
+  wire starts_case_3 = !starts && !takes_patches && !is_shape_q && is_patches_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (!held_valid_q) begin
-      if (command_valid_i) begin
-        held_word_q <= command_data_word_i;
-        held_index_q <= command_data_index_i;
-      end
+    if (!held_valid_q && command_valid_i) begin
+      held_word_q <= command_data_word_i;
+      held_index_q <= command_data_index_i;
     end
     if (is_shape_q) begin
       shape_rows_q <= held_word_q[31:16];
@@ -266,50 +246,38 @@ module systole_load_walk (
       block_tile_stride_q <= shape_tile_stride_q[12:0];
       block_signal_q <= {held_word_q[15], held_word_q[13:11]};
       block_command_q <= held_index_q;
-    end
-    else if (walking_q) begin
-      if (segment_free) begin
-        if (in_patches_q) begin
-          if (now_step_case) begin
-            patches_phase_q <= PhasePatch;
-          end
-          else if (patches_phase_q == PhasePixel) begin
-            patches_phase_q <= PhaseOffset;
-          end
-          else if (patches_phase_q == PhaseOffset) begin
-            patches_phase_q <= PhaseImage;
-          end
-          else begin
-            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : (patches_phase_q ==
-                PhasePatch) ? PhaseEdges : (patches_phase_q == PhaseEdges) ? PhaseLine :
-                ((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
-                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q;
-          end
-          if (step_case_2) begin
-            if (patches_phase_q == PhasePatch) begin
-              if (patches_last_of_line_q) begin
-                if (patches_last_of_image_q) begin
-                  patches_image_q <= image;
-                  patches_out_y_q <= 16'd0;
-                end
-                else begin
-                  patches_out_y_q <= below;
-                end
-                patches_out_x_q <= 16'd0;
-              end
-              else begin
-                patches_out_x_q <= right;
-              end
+    end else if (walking_q && segment_free) begin
+      if (in_patches_q) begin
+        if (now_step_case) begin
+          patches_phase_q <= PhasePatch;
+        end else begin
+          case (patches_phase_q)
+            PhasePixel: patches_phase_q <= PhaseOffset;
+            PhaseOffset: patches_phase_q <= PhaseImage;
+            PhaseImage: patches_phase_q <= PhasePatch;
+            PhasePatch: patches_phase_q <= PhaseEdges;
+            PhaseEdges: patches_phase_q <= PhaseLine;
+            default: patches_phase_q <= ((patches_phase_q == PhaseLine) &&
+                  ((patches_line_number_q + 4'd1) == patches_shape_kernel_height_q)) ? PhaseRest :
+                patches_phase_q;
+          endcase
+        end
+        if (step_case_2 && (patches_phase_q == PhasePatch)) begin
+          if (patches_last_of_line_q) begin
+            if (patches_last_of_image_q) begin
+              patches_image_q <= image;
+              patches_out_y_q <= 16'd0;
+            end else begin
+              patches_out_y_q <= below;
             end
+            patches_out_x_q <= 16'd0;
+          end else begin
+            patches_out_x_q <= right;
           end
-        end
-        if (!in_patches_q || now_step_case) begin
-          rows_left_q <= rows_left_q - 16'd1;
-        end
-        if (!in_patches_q) begin
-          row_address_q <= row_address_q + {8'd0, row_stride_q};
         end
       end
+      if (!in_patches_q || now_step_case) rows_left_q <= rows_left_q - 16'd1;
+      if (!in_patches_q) row_address_q <= row_address_q + {8'd0, row_stride_q};
     end
     if (takes_patches) begin
       patches_shape_height_q <= held_word_q[31:16];
@@ -323,10 +291,10 @@ module systole_load_walk (
       patches_shape_pad_left_q <= held_word_q[115:112];
       patches_line_bytes_q <= {16'd0, held_word_q[47:32]} * {16'd0, held_word_q[63:48]};
     end
-    if (walking_q) begin
-      if (segment_free) begin
-        if (in_patches_q) begin
-          if (patches_phase_q == PhasePixel) begin
+    if (walking_q && segment_free) begin
+      if (in_patches_q) begin
+        case (patches_phase_q)
+          PhasePixel: begin
             patches_patch_line_bytes_q <= {16'd0, patches_shape_kernel_width_q} *
                 {4'd0, patches_shape_pixel_bytes_q};
             patches_step_bytes_q <= {16'd0, patches_shape_stride_q} *
@@ -344,105 +312,99 @@ module systole_load_walk (
             patches_high_top_q <= {16'd0, patches_shape_pad_top_q} *
                 {4'd0, patches_line_bytes_q[31:16]};
           end
-          else if (patches_phase_q != PhaseOffset) begin
-            if (patches_phase_q != PhaseImage) begin
-              if (patches_phase_q == PhasePatch) begin
-                logic is_row;
-                is_row = ($signed(patches_y_q) >= $signed(22'd0)) &&
-                    ($signed(patches_y_q) < $signed({6'd0, patches_shape_height_q}));
-                patches_in_rows_q <= is_row;
-              end
-              else if (patches_phase_q == PhaseEdges) begin
-                logic outside;
-                outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
-                    ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
-                patches_in_columns_q <= !outside;
-              end
-              else if (patches_phase_q == PhaseLine) begin
-                logic is_row;
-                is_row = ($signed(next_y) >= $signed(22'd0)) &&
-                    ($signed(next_y) < $signed({6'd0, patches_shape_height_q}));
-                patches_in_rows_q <= is_row;
-              end
+          PhaseOffset: begin
+            logic [21:0] now_below;
+            logic [21:0] step_below;
+            now_below = {4'd0, row_bytes_q} + ~patches_line_bytes_q[21:0];
+            step_below = {4'd0, row_bytes_q} + ~{2'd0, patches_patch_line_bytes_q};
+            patches_step_down_q <= {16'd0, patches_low_down_q} + {patches_high_down_q, 16'd0};
+            patches_top_bytes_q <= {16'd0, patches_low_top_q} + {patches_high_top_q, 16'd0};
+            patches_row_less_line_q <= now_below;
+            patches_row_less_patch_q <= step_below;
+            patches_low_x_q <= {16'd0, patches_x_moved_q[15:0]} *
+                {16'd0, patches_shape_pixel_bytes_q};
+            patches_high_x_q <= {16'd0, patches_x_moved_q[19:16]} *
+                {4'd0, patches_shape_pixel_bytes_q};
+            patches_low_rows_q <= {16'd0, patches_y_moved_q[16:0]} *
+                {17'd0, patches_line_bytes_q[15:0]};
+            patches_high_rows_q <= {7'd0, patches_y_moved_q[16:0]} *
+                {8'd0, patches_line_bytes_q[31:16]};
+          end
+          PhaseImage: ;
+          PhasePatch: begin
+            logic is_row;
+            is_row = ($signed(patches_y_q) >= $signed(22'd0)) &&
+                ($signed(patches_y_q) < $signed({6'd0, patches_shape_height_q}));
+            patches_in_rows_q <= is_row;
+          end
+          PhaseEdges: begin
+            logic outside;
+            outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
+                ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
+            patches_in_columns_q <= !outside;
+          end
+          PhaseLine: begin
+            logic is_row;
+            is_row = ($signed(next_y) >= $signed(22'd0)) &&
+                ($signed(next_y) < $signed({6'd0, patches_shape_height_q}));
+            patches_in_rows_q <= is_row;
+          end
+          default: ;
+        endcase
+        case (patches_phase_q)
+          PhasePixel, PhaseOffset: ;
+          PhaseImage: begin
+            logic [33:0] value_difference;
+            value_difference = {2'd0, patches_low_x_q} - {14'd0, patches_left_bytes_q};
+            patches_place_q <= {{5{value_difference[33]}}, value_difference} +
+                {3'd0, patches_high_x_q, 16'd0};
+            patches_top_line_q <= patches_image_q - {4'd0, patches_top_bytes_q} +
+                ({7'd0, patches_low_rows_q} + {patches_high_rows_q, 16'd0});
+          end
+          default: begin
+            if (patches_phase_q == PhasePatch) begin
+              logic [21:0] minus_patches_left_bytes_bits;
+              minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
+              patches_place_q <= patches_last_of_line_q ?
+                    {{17{minus_patches_left_bytes_bits[21]}}, minus_patches_left_bytes_bits} :
+                  patches_place_q + {19'd0, patches_step_bytes_q};
+            end
+            if (patches_last_of_line_next) begin
+              patches_top_line_q <= patches_last_of_image_q ? image - {4'd0, patches_top_bytes_q} :
+                  patches_top_line_q + {4'd0, patches_step_down_q};
             end
           end
-          if (patches_phase_q != PhasePixel) begin
-            if (patches_phase_q == PhaseOffset) begin
-              logic [21:0] now_below;
-              logic [21:0] step_below;
-              now_below = {4'd0, row_bytes_q} + ~patches_line_bytes_q[21:0];
-              step_below = {4'd0, row_bytes_q} + ~{2'd0, patches_patch_line_bytes_q};
-              patches_step_down_q <= {16'd0, patches_low_down_q} + {patches_high_down_q, 16'd0};
-              patches_top_bytes_q <= {16'd0, patches_low_top_q} + {patches_high_top_q, 16'd0};
-              patches_row_less_line_q <= now_below;
-              patches_row_less_patch_q <= step_below;
-              patches_low_x_q <= {16'd0, patches_x_moved_q[15:0]} *
-                  {16'd0, patches_shape_pixel_bytes_q};
-              patches_high_x_q <= {16'd0, patches_x_moved_q[19:16]} *
-                  {4'd0, patches_shape_pixel_bytes_q};
-              patches_low_rows_q <= {16'd0, patches_y_moved_q[16:0]} *
-                  {17'd0, patches_line_bytes_q[15:0]};
-              patches_high_rows_q <= {7'd0, patches_y_moved_q[16:0]} *
-                  {8'd0, patches_line_bytes_q[31:16]};
-            end
-          end
-          if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset))) begin
-            if (patches_phase_q == PhaseImage) begin
-              logic [33:0] value_difference;
-              value_difference = {2'd0, patches_low_x_q} - {14'd0, patches_left_bytes_q};
-              patches_place_q <= {{5{value_difference[33]}}, value_difference} +
-                  {3'd0, patches_high_x_q, 16'd0};
-              patches_top_line_q <= patches_image_q - {4'd0, patches_top_bytes_q} +
-                  ({7'd0, patches_low_rows_q} + {patches_high_rows_q, 16'd0});
-            end
-            else begin
-              if (patches_phase_q == PhasePatch) begin
-                logic [21:0] minus_patches_left_bytes_bits;
-                minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
-                patches_place_q <= patches_last_of_line_q ?
-                      {{17{minus_patches_left_bytes_bits[21]}}, minus_patches_left_bytes_bits} :
-                    patches_place_q + {19'd0, patches_step_bytes_q};
-              end
-              if (patches_last_of_line_next) begin
-                patches_top_line_q <= patches_last_of_image_q ?
-                      image - {4'd0, patches_top_bytes_q} :
-                    patches_top_line_q + {4'd0, patches_step_down_q};
-              end
-            end
-          end
-          if (step_case_3) begin
-            if (patches_phase_q == PhaseEdges) begin
-              logic [19:0] to_edge;
-              logic [19:0] from_left_end;
-              logic [19:0] from_edge;
-              to_edge = patches_line_bytes_q[19:0] - patches_left_end_q[19:0];
-              from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
-              from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
-              patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
-              patches_before_q <= patches_left_end_q[38] ? -patches_left_end_q[19:0] : 20'd0;
-              patches_bytes_q <= patches_left_end_q[38] ? from_edge : from_left_end;
-              patches_behind_q <= cut_right ?
-                    patches_right_end_q[19:0] - patches_line_bytes_q[19:0] :
-                  20'd0;
-            end
-          end
-          patches_last_of_line_q <= right == patches_shape_out_width_q;
-          patches_last_of_image_q <= below == patches_shape_out_height_q;
+        endcase
+        if (step_case_3 && (patches_phase_q == PhaseEdges)) begin
+          logic [19:0] to_edge;
+          logic [19:0] from_left_end;
+          logic [19:0] from_edge;
+          to_edge = patches_line_bytes_q[19:0] - patches_left_end_q[19:0];
+          from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
+          from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
+          patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
+          patches_before_q <= patches_left_end_q[38] ? -patches_left_end_q[19:0] : 20'd0;
+          patches_bytes_q <= patches_left_end_q[38] ? from_edge : from_left_end;
+          patches_behind_q <= cut_right ? patches_right_end_q[19:0] - patches_line_bytes_q[19:0] :
+              20'd0;
         end
-        if (step_case_4) begin
-          logic only_zeros;
-          logic now_segment_last_of_row;
-          only_zeros = now_inside ?
-                $signed(patches_balance_q) <= $signed({2'd0, patches_before_q}) :
-              patches_after_line_q[21];
-          now_segment_last_of_row = step_case || (patches_phase_q != PhaseLine) || step_ends_row;
-          if (in_patches_q) begin
-            if (step_case) begin
+        patches_last_of_line_q <= right == patches_shape_out_width_q;
+        patches_last_of_image_q <= below == patches_shape_out_height_q;
+      end
+      if (step_case_4) begin
+        logic only_zeros;
+        logic now_segment_last_of_row;
+        only_zeros = now_inside ? $signed(patches_balance_q) <= $signed({2'd0, patches_before_q}) :
+            patches_after_line_q[21];
+        now_segment_last_of_row = step_case || (patches_phase_q != PhaseLine) || step_ends_row;
+        if (in_patches_q) begin
+          case (patches_phase_q)
+            PhasePixel, PhaseOffset, PhaseImage, PhasePatch, PhaseEdges: begin
               segment_zeros_q <= patches_row_left_q;
               segment_bytes_q <= 18'd0;
               segment_address_q <= patches_line_q;
             end
-            else begin
+            default: begin
               logic [17:0] room;
               logic [39:0] step_segment_address;
               room = patches_balance_q[17:0] - now_before[17:0];
@@ -456,29 +418,25 @@ module systole_load_walk (
               segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
                   patches_line_q;
             end
-          end
-          else begin
-            segment_zeros_q <= 18'd0;
-            segment_bytes_q <= row_bytes_q;
-            segment_address_q <= row_address_q;
-          end
-          segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
-          segment_last_of_block_q <= ends_block;
-          segment_has_bytes_q <= !in_patches_q ||
-              (!step_case && (patches_phase_q == PhaseLine) && now_inside && !only_zeros);
-          segment_command_q <= command_q;
+          endcase
+        end else begin
+          segment_zeros_q <= 18'd0;
+          segment_bytes_q <= row_bytes_q;
+          segment_address_q <= row_address_q;
         end
+        segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
+        segment_last_of_block_q <= ends_block;
+        segment_has_bytes_q <= !in_patches_q ||
+            (!step_case && (patches_phase_q == PhaseLine) && now_inside && !only_zeros);
+        segment_command_q <= command_q;
       end
     end
     if (walking_q && segment_free && in_patches_q && (patches_phase_q != PhasePixel)) begin
       if (patches_phase_q == PhaseOffset) begin
         patches_y_q <= {2'd0, patches_y_moved_q} - {18'd0, patches_shape_pad_top_q};
-      end
-      else if (patches_phase_q != PhaseImage) begin
-        if (patches_last_of_line_next) begin
-          patches_y_q <= patches_last_of_image_q ? -{18'd0, patches_shape_pad_top_q} :
-              patches_y_q + {18'd0, patches_shape_stride_q};
-        end
+      end else if ((patches_phase_q != PhaseImage) && patches_last_of_line_next) begin
+        patches_y_q <= patches_last_of_image_q ? -{18'd0, patches_shape_pad_top_q} :
+            patches_y_q + {18'd0, patches_shape_stride_q};
       end
     end
     if (walking_case && (patches_phase_q == PhasePatch)) begin
@@ -487,17 +445,18 @@ module systole_load_walk (
           {20'd0, patches_patch_line_bytes_q};
     end
     if (walking_case) begin
-      if (patches_phase_q == PhasePatch) begin
-        patches_line_number_q <= 4'd0;
-        patches_line_y_q <= patches_y_q;
-        patches_line_q <= patches_top_line_q;
-        patches_row_left_q <= row_bytes_q;
-        patches_zeros_q <= 20'd0;
-        patches_balance_q <= {4'd0, row_bytes_q};
-        patches_after_line_q <= patches_row_less_patch_q;
-      end
-      else if (patches_phase_q != PhaseEdges) begin
-        if (patches_phase_q == PhaseLine) begin
+      case (patches_phase_q)
+        PhasePatch: begin
+          patches_line_number_q <= 4'd0;
+          patches_line_y_q <= patches_y_q;
+          patches_line_q <= patches_top_line_q;
+          patches_row_left_q <= row_bytes_q;
+          patches_zeros_q <= 20'd0;
+          patches_balance_q <= {4'd0, row_bytes_q};
+          patches_after_line_q <= patches_row_less_patch_q;
+        end
+        PhaseEdges: ;
+        PhaseLine: begin
           if (patches_in_columns_q & patches_in_rows_q) begin
             patches_row_left_q <= patches_after_bytes_q[17:0] + 18'd1;
           end
@@ -508,7 +467,8 @@ module systole_load_walk (
           patches_balance_q <= patches_balance_q - {2'd0, patches_patch_line_bytes_q};
           patches_after_line_q <= patches_after_line_q - {2'd0, patches_patch_line_bytes_q};
         end
-      end
+        default: ;
+      endcase
     end
     if (walking_q && segment_free && in_patches_q && step_case_3) begin
       patches_after_bytes_q <= (patches_phase_q == PhaseEdges) ? (cut_right ?
@@ -518,10 +478,11 @@ module systole_load_walk (
     end
     held_valid_q <= !stop_i && (held_valid_q ? starts_case : (command_valid_i || starts_case));
     is_load_q <= !stop_i &&
-        (held_valid_q ? starts_case_2 : command_valid_i ? opcode == 8'd17 : starts_case_2);
+        (held_valid_q ? starts_case_2 : command_valid_i ? opcode == OpcodeLoad : starts_case_2);
     is_patches_q <= !stop_i &&
-        (held_valid_q ? starts_case_3 : command_valid_i ? opcode == 8'd18 : starts_case_3);
-    is_shape_q <= !stop_i && !held_valid_q && command_valid_i && (opcode == 8'd16);
+        (held_valid_q ? starts_case_3 :
+          command_valid_i ? opcode == OpcodeLoadPatches : starts_case_3);
+    is_shape_q <= !stop_i && !held_valid_q && command_valid_i && (opcode == OpcodeLoadShape);
     taken_q <= starts ? wanted : 4'd0;
     wait_for_compute_q <= lacks && missing[1] && !stop_i;
     wait_for_store_q <= lacks && missing[2] && !stop_i;

@@ -135,47 +135,29 @@ module systole_load_words (
   logic [15:0] lanes_mask;
 
   // ---- Combinational ----
-  logic busy;
-  assign busy = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q |
-      shown_valid_q;
-  logic zeros;
-  assign zeros = phase_q == PhaseZeros;
-  logic reads;
-  assign reads = (phase_q == PhaseBeats) && read_valid_i && !(stopping_q || failed_q);
-  logic fails;
-  assign fails = reads && read_error_i;
-  logic moves;
-  assign moves = reads ? (!fails || (zeros && !(stopping_q || failed_q))) :
+  wire busy = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q | shown_valid_q;
+  wire zeros = phase_q == PhaseZeros;
+  wire reads = (phase_q == PhaseBeats) && read_valid_i && !(stopping_q || failed_q);
+  wire fails = reads && read_error_i;
+  wire moves = reads ? (!fails || (zeros && !(stopping_q || failed_q))) :
       (zeros && !(stopping_q || failed_q));
-  logic [4:0] filled;
-  assign filled = {1'b0, fill_q} + count_q;
-  logic wraps;
-  assign wraps = filled >= 5'd16;
-  logic ends_row;
-  assign ends_row = all_q && last_of_row_q;
-  logic final_2;
-  assign final_2 = ends_row && (filled <= 5'd16);
-  logic emits;
-  assign emits = wraps || final_2;
-  logic ends_word;
-  assign ends_word = emits &&
+  wire [4:0] filled = {1'b0, fill_q} + count_q;
+  wire wraps = filled >= 5'd16;
+  wire ends_row = all_q && last_of_row_q;
+  wire final_2 = ends_row && (filled <= 5'd16);
+  wire emits = wraps || final_2;
+  wire ends_word = emits &&
       (final_2 ||
         (chunk_q == ((block_type_q == 2'd0) ? 2'd0 : (block_type_q == 2'd1) ? 2'd1 : 2'd3)));
-  logic ends_block;
-  assign ends_block = final_2 && last_of_block_q;
-  logic takes_run;
-  assign takes_run = (phase_q == PhaseNone) || (moves && all_q && (final_2 || !last_of_row_q));
-  logic takes_next;
-  assign takes_next = !next_valid_q || (takes_run && !(next_has_zeros_q && next_has_bytes_q));
-  logic takes_block;
-  assign takes_block = !block_valid_q || (moves && ends_block);
+  wire ends_block = final_2 && last_of_block_q;
+  wire takes_run = (phase_q == PhaseNone) || (moves && all_q && (final_2 || !last_of_row_q));
+  wire takes_next = !next_valid_q || (takes_run && !(next_has_zeros_q && next_has_bytes_q));
+  wire takes_block = !block_valid_q || (moves && ends_block);
 
   // ---- blocks ----
-  logic [57:0] blocks_push_data;
-  assign blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
+  wire [57:0] blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
       block_type_i, block_buffer_i};
-  logic blocks_pop_ready;
-  assign blocks_pop_ready = takes_block || stop_i;
+  wire blocks_pop_ready = takes_block || stop_i;
   systole_fifo #(.Width(58), .Depth(16)) u_blocks (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -188,12 +170,10 @@ module systole_load_words (
   );
 
   // ---- segments ----
-  logic [79:0] segments_push_data;
-  assign segments_push_data = {segment_bytes_i != 18'd0, segment_zeros_i != 18'd0,
+  wire [79:0] segments_push_data = {segment_bytes_i != 18'd0, segment_zeros_i != 18'd0,
       segment_last_of_block_i, segment_last_of_row_i, segment_address_i, segment_bytes_i,
       segment_zeros_i};
-  logic segments_pop_ready;
-  assign segments_pop_ready = takes_next || stop_i;
+  wire segments_pop_ready = takes_next || stop_i;
   systole_fifo #(.Width(80), .Depth(128)) u_segments (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -206,10 +186,8 @@ module systole_load_words (
   );
 
   // ---- lanes ----
-  logic [3:0] lanes_move_rotate;
-  assign lanes_move_rotate = fill_q - offset_q;
-  logic [4:0] lanes_move_end;
-  assign lanes_move_end = final_2 ? filled : 5'd16;
+  wire [3:0] lanes_move_rotate = fill_q - offset_q;
+  wire [4:0] lanes_move_end = final_2 ? filled : 5'd16;
   systole_load_lanes u_lanes (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -240,16 +218,11 @@ module systole_load_words (
       block_command_q <= blocks_pop_data[57:34];
       first_row_q <= blocks_pop_data[16:4];
       word_row_q <= blocks_pop_data[16:4];
-    end
-    else begin
+    end else begin
       logic [12:0] next_first;
       next_first = first_row_q + 13'd1;
-      if (moves && final_2) begin
-        first_row_q <= next_first;
-      end
-      if (moves && ends_word) begin
-        word_row_q <= final_2 ? next_first : word_row_q + block_tile_stride_q;
-      end
+      if (moves && final_2) first_row_q <= next_first;
+      if (moves && ends_word) word_row_q <= final_2 ? next_first : word_row_q + block_tile_stride_q;
     end
     if (takes_next) begin
       next_segment_zeros_q <= segments_pop_data[17:0];
@@ -259,8 +232,7 @@ module systole_load_words (
       next_segment_last_of_block_q <= segments_pop_data[77];
       next_has_zeros_q <= segments_pop_data[78];
       next_has_bytes_q <= segments_pop_data[79];
-    end
-    else begin
+    end else begin
       next_has_zeros_q <= !takes_run && next_has_zeros_q;
     end
     if (stop_i) begin
@@ -268,12 +240,9 @@ module systole_load_words (
       fill_q <= 4'd0;
       chunk_q <= 2'd0;
       given_q <= 4'd0;
-    end
-    else begin
+    end else begin
       if (moves) begin
-        if (emits) begin
-          chunk_q <= ends_word ? 2'd0 : chunk_q + 2'd1;
-        end
+        if (emits) chunk_q <= ends_word ? 2'd0 : chunk_q + 2'd1;
         fill_q <= final_2 ? 4'd0 : filled[3:0];
       end
       phase_q <= takes_run ?
@@ -298,8 +267,7 @@ module systole_load_words (
       last_of_row_q <= next_segment_last_of_row_q & (!next_has_zeros_q || !next_has_bytes_q);
       last_of_block_q <= next_segment_last_of_block_q;
       segment_address_q <= next_segment_address_q;
-    end
-    else if (moves) begin
+    end else if (moves) begin
       logic [17:0] left_left;
       left_left = left_q - {13'd0, count_q};
       left_q <= left_left;

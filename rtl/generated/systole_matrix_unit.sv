@@ -45,8 +45,7 @@ module systole_matrix_unit (
   logic [511:0] totals_result;
 
   // ---- array ----
-  logic [12:0] array_tag_2;
-  assign array_tag_2 = {row_valid_i, row_i, accumulate_i, is_int8_i};
+  wire [12:0] array_tag_2 = {row_valid_i, row_i, accumulate_i, is_int8_i};
   systole_systolic_array u_array (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

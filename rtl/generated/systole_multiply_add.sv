@@ -66,6 +66,11 @@ module systole_multiply_add (
   logic mac_s3_sign_q;
   logic [31:0] mac_q;
 
+  // ---- Functions ----
+  function automatic logic is_nan_of(input logic [15:0] value);
+    is_nan_of = (value[14:7] == 8'd255) && (value[6:0] != 7'd0);
+  endfunction
+
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -252,8 +257,8 @@ module systole_multiply_add (
       term_sign = activation_i[15] ^ weight_i[15];  // mac.h:34
       term_exponent = {1'b0, activation_i[14:7]} + {1'b0, weight_i[14:7]} + 9'd1;  // mac.h:35
       term_is_zero = (activation_i[14:7] == 8'd0) || (weight_i[14:7] == 8'd0);  // mac.h:37
-      is_nan = (activation_i[14:7] == 8'd255) && (activation_i[6:0] != 7'd0);  // mac.h:38
-      mac_multiply_is_nan = (weight_i[14:7] == 8'd255) && (weight_i[6:0] != 7'd0);
+      is_nan = is_nan_of(activation_i);  // mac.h:38
+      mac_multiply_is_nan = is_nan_of(weight_i);
       term_is_infinite = (activation_i[14:7] == 8'd255) || (weight_i[14:7] == 8'd255);  // mac.h:39
       // mac.h:40
       mac_multiply_product = $unsigned(18'($signed({

@@ -103,9 +103,13 @@ module systole_processing_element (
   logic mac_s3_sign_q;
   logic [31:0] mac_q;
 
+  // ---- Functions ----
+  function automatic logic is_nan_of(input logic [15:0] value);
+    is_nan_of = (value[14:7] == 8'd255) && (value[6:0] != 7'd0);
+  endfunction
+
   // ---- Combinational ----
-  logic [15:0] weight;
-  assign weight = operand_plane_q ? weight1_q : weight0_q;
+  wire [15:0] weight = operand_plane_q ? weight1_q : weight0_q;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -293,9 +297,8 @@ module systole_processing_element (
       term_sign = operand_activation_q[15] ^ weight[15];  // mac.h:34
       term_exponent = {1'b0, operand_activation_q[14:7]} + {1'b0, weight[14:7]} + 9'd1;  // mac.h:35
       term_is_zero = (operand_activation_q[14:7] == 8'd0) || (weight[14:7] == 8'd0);  // mac.h:37
-      // mac.h:38
-      is_nan = (operand_activation_q[14:7] == 8'd255) && (operand_activation_q[6:0] != 7'd0);
-      mac_multiply_is_nan = (weight[14:7] == 8'd255) && (weight[6:0] != 7'd0);
+      is_nan = is_nan_of(operand_activation_q);  // mac.h:38
+      mac_multiply_is_nan = is_nan_of(weight);
       // mac.h:39
       term_is_infinite = (operand_activation_q[14:7] == 8'd255) || (weight[14:7] == 8'd255);
       // mac.h:40
@@ -318,15 +321,9 @@ module systole_processing_element (
       mac_s0_is_special_q <= sum_i[30:23] == 8'd255;
       mac_s0_difference_q <= difference;
     end
-    if (passing_valid_q) begin
-      if (passing_hops_q == 7'd0) begin
-        if (!passing_plane_q) begin
-          weight0_q <= passing_value_q;
-        end
-        if (passing_plane_q) begin
-          weight1_q <= passing_value_q;
-        end
-      end
+    if (passing_valid_q && (passing_hops_q == 7'd0)) begin
+      if (!passing_plane_q) weight0_q <= passing_value_q;
+      if (passing_plane_q) weight1_q <= passing_value_q;
     end
     operand_activation_q <= operand_activation_i;
     operand_plane_q <= operand_plane_i;

@@ -114,19 +114,14 @@ module systole_registers (
   logic [31:0] counter_high_q;
 
   // ---- Combinational ----
-  logic is_counter;
-  assign is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
-  logic is_doorbell;
-  assign is_doorbell = write_address_data_i == 12'd76;
-  logic fits;
-  assign fits = (write_data_data_data_i & ~writable_q) == 32'd0;
-  logic takes;
-  assign takes = may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i));
-  logic [11:0] bits_partial;
-  assign bits_partial = write_address_data_i & 12'hfcf;
+  wire is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
+  wire is_doorbell = write_address_data_i == 12'd76;
+  wire fits = (write_data_data_data_i & ~writable_q) == 32'd0;
+  wire takes = may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i));
+  wire [11:0] first = write_address_data_i & 12'hfcf;
   logic [31:0] writable_bits;
   always_comb begin
-    case (bits_partial)
+    case (first)
       12'd140: writable_bits = 32'd255;
       12'd136: writable_bits = 32'hffffffff;
       12'd132: writable_bits = 32'd255;
@@ -145,14 +140,10 @@ module systole_registers (
       end
     endcase
   end
-  logic is_too_long;
-  assign is_too_long = (write_address_data_i == 12'd72) && (write_data_data_data_i >= 32'd24);
-  logic asked;
-  assign asked = read_address_valid_i && !handshake_read_ready_q && !handshake_read_done_q;
-  logic [4:0] now;
-  assign now = asked ? read_address_data_i[7:3] : in_turn_q;
-  logic [31:0] cleared_shifted;
-  assign cleared_shifted = cleared_q >> now;
+  wire is_too_long = (write_address_data_i == 12'd72) && (write_data_data_data_i >= 32'd24);
+  wire asked = read_address_valid_i && !handshake_read_ready_q && !handshake_read_done_q;
+  wire [4:0] now = asked ? read_address_data_i[7:3] : in_turn_q;
+  wire [31:0] cleared_shifted = cleared_q >> now;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -197,83 +188,38 @@ module systole_registers (
     recent_q[28] = clear_i ? 6'd0 : ((now == 5'd28) ? 6'd0 : recent_q[28]) + {5'd0, counts_i[28]};
     recent_q[29] = clear_i ? 6'd0 : ((now == 5'd29) ? 6'd0 : recent_q[29]) + {5'd0, counts_i[29]};
     if (handshake_write_ready_q) begin
-      if (may_write_q) begin
-        if (fits) begin
-          if (!(is_doorbell && (status_i[3] || clear_i))) begin
-            if (write_address_data_i == 12'd60) begin
-              interrupt_enable_q <= write_data_data_data_i[2:0];
-            end
-            if (write_address_data_i == 12'd64) begin
-              ring_base_low_q <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd68) begin
-              ring_base_high_q <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd72) begin
-              ring_log2_q <= write_data_data_data_i[4:0];
-            end
-            if (write_address_data_i == 12'd92) begin
-              window_access_q <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd128) begin
-              base_low_q[31:0] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd144) begin
-              base_low_q[63:32] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd160) begin
-              base_low_q[95:64] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd176) begin
-              base_low_q[127:96] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd136) begin
-              end_low_q[31:0] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd152) begin
-              end_low_q[63:32] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd168) begin
-              end_low_q[95:64] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd184) begin
-              end_low_q[127:96] <= write_data_data_data_i;
-            end
-            if (write_address_data_i == 12'd132) begin
-              base_high_q[7:0] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd148) begin
-              base_high_q[15:8] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd164) begin
-              base_high_q[23:16] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd180) begin
-              base_high_q[31:24] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd140) begin
-              end_high_q[7:0] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd156) begin
-              end_high_q[15:8] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd172) begin
-              end_high_q[23:16] <= write_data_data_data_i[7:0];
-            end
-            if (write_address_data_i == 12'd188) begin
-              end_high_q[31:24] <= write_data_data_data_i[7:0];
-            end
-          end
-        end
+      if (may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i))) begin
+        case (write_address_data_i)
+          12'd60: interrupt_enable_q <= write_data_data_data_i[2:0];
+          12'd64: ring_base_low_q <= write_data_data_data_i;
+          12'd68: ring_base_high_q <= write_data_data_data_i[7:0];
+          12'd72: ring_log2_q <= write_data_data_data_i[4:0];
+          12'd92: window_access_q <= write_data_data_data_i[7:0];
+          12'd128: base_low_q[0*32 +: 32] <= write_data_data_data_i;
+          12'd144: base_low_q[1*32 +: 32] <= write_data_data_data_i;
+          12'd160: base_low_q[2*32 +: 32] <= write_data_data_data_i;
+          12'd176: base_low_q[3*32 +: 32] <= write_data_data_data_i;
+          12'd136: end_low_q[0*32 +: 32] <= write_data_data_data_i;
+          12'd152: end_low_q[1*32 +: 32] <= write_data_data_data_i;
+          12'd168: end_low_q[2*32 +: 32] <= write_data_data_data_i;
+          12'd184: end_low_q[3*32 +: 32] <= write_data_data_data_i;
+          12'd132: base_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd148: base_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd164: base_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd180: base_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd140: end_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd156: end_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd172: end_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
+          12'd188: end_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
+          default: ;
+        endcase
       end
       write_response_q <= {!takes, 1'b0};
     end
     if (handshake_read_ready_q) begin
       logic [31:0] half;
       half = is_high_q ? counter_high_q : visited[31:0];
-      if (is_counter_q & !is_high_q) begin
-        counter_high_q <= visited[63:32];
-      end
+      if (is_counter_q & !is_high_q) counter_high_q <= visited[63:32];
       read_data_data_q <= is_counter_q ? half : word_q;
       read_data_response_q <= {!is_readable_q, 1'b0};
     end
@@ -282,8 +228,7 @@ module systole_registers (
       ring_tail_q <= 24'd0;
       cleared_q <= 32'hffffffff;
       brought_q <= 6'd0;
-    end
-    else begin
+    end else begin
       logic [31:0] kept;
       kept = cleared_q & ~(32'd1 << now);
       if (handshake_write_ready_q && takes && is_doorbell) begin
@@ -295,105 +240,53 @@ module systole_registers (
       cleared_q <= kept;
       brought_q <= brought_next;
     end
-    if (read_address_data_i == 12'd188) begin
-      word_q <= {24'd0, end_high_q[31:24]};
-    end
-    else if (read_address_data_i == 12'd184) begin
-      word_q <= end_low_q[127:96];
-    end
-    else if (read_address_data_i == 12'd180) begin
-      word_q <= {24'd0, base_high_q[31:24]};
-    end
-    else if (read_address_data_i == 12'd176) begin
-      word_q <= base_low_q[127:96];
-    end
-    else if (read_address_data_i == 12'd172) begin
-      word_q <= {24'd0, end_high_q[23:16]};
-    end
-    else if (read_address_data_i == 12'd168) begin
-      word_q <= end_low_q[95:64];
-    end
-    else if (read_address_data_i == 12'd164) begin
-      word_q <= {24'd0, base_high_q[23:16]};
-    end
-    else if (read_address_data_i == 12'd160) begin
-      word_q <= base_low_q[95:64];
-    end
-    else if (read_address_data_i == 12'd156) begin
-      word_q <= {24'd0, end_high_q[15:8]};
-    end
-    else if (read_address_data_i == 12'd152) begin
-      word_q <= end_low_q[63:32];
-    end
-    else if (read_address_data_i == 12'd148) begin
-      word_q <= {24'd0, base_high_q[15:8]};
-    end
-    else if (read_address_data_i == 12'd144) begin
-      word_q <= base_low_q[63:32];
-    end
-    else if (read_address_data_i == 12'd140) begin
-      word_q <= {24'd0, end_high_q[7:0]};
-    end
-    else if (read_address_data_i == 12'd136) begin
-      word_q <= end_low_q[31:0];
-    end
-    else if (read_address_data_i == 12'd132) begin
-      word_q <= {24'd0, base_high_q[7:0]};
-    end
-    else if (read_address_data_i == 12'd128) begin
-      word_q <= base_low_q[31:0];
-    end
-    else if (read_address_data_i == 12'd92) begin
-      word_q <= {24'd0, window_access_q};
-    end
-    else if (read_address_data_i == 12'd88) begin
-      word_q <= marker_i;
-    end
-    else if (read_address_data_i == 12'd80) begin
-      word_q <= {8'd0, head_i};
-    end
-    else if (read_address_data_i == 12'd76) begin
-      word_q <= {8'd0, ring_tail_q};
-    end
-    else if (read_address_data_i == 12'd72) begin
-      word_q <= {27'd0, ring_log2_q};
-    end
-    else if (read_address_data_i == 12'd68) begin
-      word_q <= {24'd0, ring_base_high_q};
-    end
-    else if (read_address_data_i == 12'd64) begin
-      word_q <= ring_base_low_q;
-    end
-    else if (read_address_data_i == 12'd60) begin
-      word_q <= {29'd0, interrupt_enable_q};
-    end
-    else if (read_address_data_i == 12'd56) begin
-      word_q <= {29'd0, interrupt_status_q};
-    end
-    else if (read_address_data_i == 12'd52) begin
-      word_q <= {24'd0, fault_address_i[39:32]};
-    end
-    else if (read_address_data_i == 12'd48) begin
-      word_q <= fault_address_i[31:0];
-    end
-    else begin
-      logic [30:0] word;
-      word = (read_address_data_i == 12'd44) ? {7'd0, fault_command_i} :
-          (read_address_data_i == 12'd40) ? {27'd0, fault_code_i} :
-          (read_address_data_i == 12'd36) ? {27'd0, status_i} :
-          {
-          ((read_address_data_i == 12'd28) ? 29'd512 :
-            (read_address_data_i == 12'd24) ? 29'h400 :
-            (read_address_data_i == 12'd20) ? 29'h800 :
-            (read_address_data_i == 12'd16) ? 29'd128 :
-            ((read_address_data_i == 12'd12) || (read_address_data_i == 12'd8)) ? 29'd4 :
-            (read_address_data_i == 12'd4) ? 29'd1 :
-            (read_address_data_i == 12'd0) ? 29'h14d654d5 : 29'd0), 2'd0};
-      word_q <= {1'b0, word};
-    end
-    if (!asked) begin
-      in_turn_q <= in_turn_q + 5'd1;
-    end
+    case (read_address_data_i)
+      12'd188: word_q <= {24'd0, end_high_q[3*8 +: 8]};
+      12'd184: word_q <= end_low_q[3*32 +: 32];
+      12'd180: word_q <= {24'd0, base_high_q[3*8 +: 8]};
+      12'd176: word_q <= base_low_q[3*32 +: 32];
+      12'd172: word_q <= {24'd0, end_high_q[2*8 +: 8]};
+      12'd168: word_q <= end_low_q[2*32 +: 32];
+      12'd164: word_q <= {24'd0, base_high_q[2*8 +: 8]};
+      12'd160: word_q <= base_low_q[2*32 +: 32];
+      12'd156: word_q <= {24'd0, end_high_q[1*8 +: 8]};
+      12'd152: word_q <= end_low_q[1*32 +: 32];
+      12'd148: word_q <= {24'd0, base_high_q[1*8 +: 8]};
+      12'd144: word_q <= base_low_q[1*32 +: 32];
+      12'd140: word_q <= {24'd0, end_high_q[0*8 +: 8]};
+      12'd136: word_q <= end_low_q[0*32 +: 32];
+      12'd132: word_q <= {24'd0, base_high_q[0*8 +: 8]};
+      12'd128: word_q <= base_low_q[0*32 +: 32];
+      12'd92: word_q <= {24'd0, window_access_q};
+      12'd88: word_q <= marker_i;
+      12'd80: word_q <= {8'd0, head_i};
+      12'd76: word_q <= {8'd0, ring_tail_q};
+      12'd72: word_q <= {27'd0, ring_log2_q};
+      12'd68: word_q <= {24'd0, ring_base_high_q};
+      12'd64: word_q <= ring_base_low_q;
+      12'd60: word_q <= {29'd0, interrupt_enable_q};
+      12'd56: word_q <= {29'd0, interrupt_status_q};
+      12'd52: word_q <= {24'd0, fault_address_i[39:32]};
+      12'd48: word_q <= fault_address_i[31:0];
+      default: begin
+        logic [30:0] word;
+        case (read_address_data_i)
+          12'd44: word = {7'd0, fault_command_i};
+          12'd40: word = {27'd0, fault_code_i};
+          12'd36: word = {27'd0, status_i};
+          12'd28: word = 31'h800;
+          12'd24: word = 31'h1000;
+          12'd20: word = 31'h2000;
+          12'd16: word = 31'd512;
+          12'd12, 12'd8: word = 31'd16;
+          12'd4: word = 31'd4;
+          12'd0: word = 31'h53595354;
+          default: word = 31'd0;
+        endcase
+        word_q <= {1'b0, word};
+      end
+    endcase
+    if (!asked) in_turn_q <= in_turn_q + 5'd1;
     handshake_write_ready_q <= write_address_valid_i &&
         write_data_valid_i && !handshake_write_ready_q && !handshake_write_done_q;
     handshake_write_done_q <= handshake_write_ready_q ||
@@ -457,26 +350,26 @@ module systole_registers (
   assign ring_base_o = {ring_base_high_q, ring_base_low_q};
   assign ring_log2_o = ring_log2_q;
   assign ring_tail_o = ring_tail_q;
-  assign read_windows_base_o[39:0] = {base_high_q[7:0], base_low_q[31:0]};
-  assign read_windows_base_o[79:40] = {base_high_q[15:8], base_low_q[63:32]};
-  assign read_windows_base_o[119:80] = {base_high_q[23:16], base_low_q[95:64]};
-  assign read_windows_base_o[159:120] = {base_high_q[31:24], base_low_q[127:96]};
-  assign read_windows_end_o[39:0] = {end_high_q[7:0], end_low_q[31:0]};
-  assign read_windows_end_o[79:40] = {end_high_q[15:8], end_low_q[63:32]};
-  assign read_windows_end_o[119:80] = {end_high_q[23:16], end_low_q[95:64]};
-  assign read_windows_end_o[159:120] = {end_high_q[31:24], end_low_q[127:96]};
+  assign read_windows_base_o[0*40 +: 40] = {base_high_q[0*8 +: 8], base_low_q[0*32 +: 32]};
+  assign read_windows_base_o[1*40 +: 40] = {base_high_q[1*8 +: 8], base_low_q[1*32 +: 32]};
+  assign read_windows_base_o[2*40 +: 40] = {base_high_q[2*8 +: 8], base_low_q[2*32 +: 32]};
+  assign read_windows_base_o[3*40 +: 40] = {base_high_q[3*8 +: 8], base_low_q[3*32 +: 32]};
+  assign read_windows_end_o[0*40 +: 40] = {end_high_q[0*8 +: 8], end_low_q[0*32 +: 32]};
+  assign read_windows_end_o[1*40 +: 40] = {end_high_q[1*8 +: 8], end_low_q[1*32 +: 32]};
+  assign read_windows_end_o[2*40 +: 40] = {end_high_q[2*8 +: 8], end_low_q[2*32 +: 32]};
+  assign read_windows_end_o[3*40 +: 40] = {end_high_q[3*8 +: 8], end_low_q[3*32 +: 32]};
   assign read_windows_open_o[0] = window_access_q[0];
   assign read_windows_open_o[1] = window_access_q[2];
   assign read_windows_open_o[2] = window_access_q[4];
   assign read_windows_open_o[3] = window_access_q[6];
-  assign write_windows_base_o[39:0] = {base_high_q[7:0], base_low_q[31:0]};
-  assign write_windows_base_o[79:40] = {base_high_q[15:8], base_low_q[63:32]};
-  assign write_windows_base_o[119:80] = {base_high_q[23:16], base_low_q[95:64]};
-  assign write_windows_base_o[159:120] = {base_high_q[31:24], base_low_q[127:96]};
-  assign write_windows_end_o[39:0] = {end_high_q[7:0], end_low_q[31:0]};
-  assign write_windows_end_o[79:40] = {end_high_q[15:8], end_low_q[63:32]};
-  assign write_windows_end_o[119:80] = {end_high_q[23:16], end_low_q[95:64]};
-  assign write_windows_end_o[159:120] = {end_high_q[31:24], end_low_q[127:96]};
+  assign write_windows_base_o[0*40 +: 40] = {base_high_q[0*8 +: 8], base_low_q[0*32 +: 32]};
+  assign write_windows_base_o[1*40 +: 40] = {base_high_q[1*8 +: 8], base_low_q[1*32 +: 32]};
+  assign write_windows_base_o[2*40 +: 40] = {base_high_q[2*8 +: 8], base_low_q[2*32 +: 32]};
+  assign write_windows_base_o[3*40 +: 40] = {base_high_q[3*8 +: 8], base_low_q[3*32 +: 32]};
+  assign write_windows_end_o[0*40 +: 40] = {end_high_q[0*8 +: 8], end_low_q[0*32 +: 32]};
+  assign write_windows_end_o[1*40 +: 40] = {end_high_q[1*8 +: 8], end_low_q[1*32 +: 32]};
+  assign write_windows_end_o[2*40 +: 40] = {end_high_q[2*8 +: 8], end_low_q[2*32 +: 32]};
+  assign write_windows_end_o[3*40 +: 40] = {end_high_q[3*8 +: 8], end_low_q[3*32 +: 32]};
   assign write_windows_open_o[0] = window_access_q[1];
   assign write_windows_open_o[1] = window_access_q[3];
   assign write_windows_open_o[2] = window_access_q[5];

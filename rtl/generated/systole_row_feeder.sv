@@ -167,114 +167,63 @@ module systole_row_feeder (
   logic [49:0] entering_row_q;
 
   // ---- Combinational ----
-  logic rows_starts_tile;
-  assign rows_starts_tile = held_valid_q ? held_starts_tile_q : next_starts_tile_q;
-  logic rows_ends_tile;
-  assign rows_ends_tile = held_valid_q ? held_ends_tile_q : next_ends_tile_q;
-  logic rows_starts_job;
-  assign rows_starts_job = held_valid_q ? held_starts_job_q : next_starts_job_q;
-  logic rows_ends_job;
-  assign rows_ends_job = held_valid_q ? held_ends_job_q : next_ends_job_q;
-  logic rows_gives_load;
-  assign rows_gives_load = held_valid_q ? held_gives_load_q : next_gives_load_q;
-  logic rows_gives_store;
-  assign rows_gives_store = held_valid_q ? held_gives_store_q : next_gives_store_q;
-  logic rows_gives_vector;
-  assign rows_gives_vector = held_valid_q ? held_gives_vector_q : next_gives_vector_q;
-  logic pass_fetches;
-  assign pass_fetches = begins_q ? (next_valid_q && next_turned_q) : fetching_q;
-  logic pass_sends;
-  assign pass_sends = begins_q ? (held_valid_q || (next_valid_q && !next_turned_q)) : sending_q;
-  logic has_weights;
-  assign has_weights = !rows_starts_tile || (tiles_ready_q != 2'd0);
-  logic has_permit;
-  assign has_permit = !rows_starts_job || (permits_q != 4'd0);
-  logic has_sums;
-  assign has_sums = !(held_valid_q ? held_meets_q : next_meets_q);
-  logic may_send;
-  assign may_send = has_weights && has_permit && has_sums;
-  logic pass_goes;
-  assign pass_goes = !begins_q || (pass_sends ? may_send : pass_fetches);
-  logic pass_row;
-  assign pass_row = pass_goes && pass_sends && !past_last_q;
-  logic reads_row;
-  assign reads_row = !held_valid_q && !(next_has_ones_q && at_last_q);
-  logic pass_reads;
-  assign pass_reads = pass_goes && (pass_fetches ? !past_block_q : reads_row);
-  logic pass_ends_rows;
-  assign pass_ends_rows = pass_row && at_last_q;
-  logic pass_lacks_sums;
-  assign pass_lacks_sums = begins_q &&
+  wire rows_starts_tile = held_valid_q ? held_starts_tile_q : next_starts_tile_q;
+  wire rows_ends_tile = held_valid_q ? held_ends_tile_q : next_ends_tile_q;
+  wire rows_starts_job = held_valid_q ? held_starts_job_q : next_starts_job_q;
+  wire rows_ends_job = held_valid_q ? held_ends_job_q : next_ends_job_q;
+  wire rows_gives_load = held_valid_q ? held_gives_load_q : next_gives_load_q;
+  wire rows_gives_store = held_valid_q ? held_gives_store_q : next_gives_store_q;
+  wire rows_gives_vector = held_valid_q ? held_gives_vector_q : next_gives_vector_q;
+  wire pass_fetches = begins_q ? (next_valid_q && next_turned_q) : fetching_q;
+  wire pass_sends = begins_q ? (held_valid_q || (next_valid_q && !next_turned_q)) : sending_q;
+  wire has_weights = !rows_starts_tile || (tiles_ready_q != 2'd0);
+  wire has_permit = !rows_starts_job || (permits_q != 4'd0);
+  wire has_sums = !(held_valid_q ? held_meets_q : next_meets_q);
+  wire may_send = has_weights && has_permit && has_sums;
+  wire pass_goes = !begins_q || (pass_sends ? may_send : pass_fetches);
+  wire pass_row = pass_goes && pass_sends && !past_last_q;
+  wire reads_row = !held_valid_q && !(next_has_ones_q && at_last_q);
+  wire pass_reads = pass_goes && (pass_fetches ? !past_block_q : reads_row);
+  wire pass_ends_rows = pass_row && at_last_q;
+  wire pass_lacks_sums = begins_q &&
       pass_sends && has_weights && has_permit && (held_valid_q ? held_meets_q : next_meets_q);
-  logic permitted;
-  assign permitted = (permits_q != 4'd0) || running_q;
-  logic walked_last_tile;
-  assign walked_last_tile = walker_tiles_left_q == 16'd1;
-  logic walked_ends_tile;
-  assign walked_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
-  logic walked_ends_job;
-  assign walked_ends_job = walked_ends_tile && walked_last_tile;
-  logic takes;
-  assign takes = !walker_valid_q || (!after_valid_q && walked_ends_job);
-  logic tile_ends;
-  assign tile_ends = pass_ends_rows && rows_ends_tile;
-  logic rows_is_int8;
-  assign rows_is_int8 = held_valid_q ? held_is_int8_q : next_is_int8_q;
-  logic rows_adds;
-  assign rows_adds = held_valid_q ? held_adds_q : next_adds_q;
-  logic rows_has_ones;
-  assign rows_has_ones = held_valid_q ? held_has_ones_q : next_has_ones_q;
-  logic pass_consumes;
-  assign pass_consumes = pass_fetches || !held_valid_q;
-  logic pass_ends;
-  assign pass_ends = pass_goes && (pass_fetches ? (ends_block_q ? (!pass_sends || at_last_q ||
+  wire permitted = (permits_q != 4'd0) || running_q;
+  wire walked_last_tile = walker_tiles_left_q == 16'd1;
+  wire walked_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
+  wire walked_ends_job = walked_ends_tile && walked_last_tile;
+  wire takes = !walker_valid_q || (!after_valid_q && walked_ends_job);
+  wire tile_ends = pass_ends_rows && rows_ends_tile;
+  wire rows_is_int8 = held_valid_q ? held_is_int8_q : next_is_int8_q;
+  wire rows_adds = held_valid_q ? held_adds_q : next_adds_q;
+  wire rows_has_ones = held_valid_q ? held_has_ones_q : next_has_ones_q;
+  wire pass_consumes = pass_fetches || !held_valid_q;
+  wire pass_ends = pass_goes && (pass_fetches ? (ends_block_q ? (!pass_sends || at_last_q ||
       past_last_q) : (past_block_q && (!pass_sends || at_last_q || past_last_q))) : (!pass_sends ||
       at_last_q || past_last_q));
-  logic tile_starts;
-  assign tile_starts = pass_goes && pass_sends && begins_q && rows_starts_tile;
-  logic job_starts;
-  assign job_starts = tile_starts && rows_starts_job;
-  logic [9:0] later;
-  assign later = row_q - next_sum_row_q;
-  logic meets;
-  assign meets = pass_row & (later < 10'd5);
-  logic [9:0] later_partial;
-  assign later_partial = entering_row_q[9:0] - next_sum_row_q;
-  logic [9:0] next_meets_later_partial;
-  assign next_meets_later_partial = entering_row_q[19:10] - next_sum_row_q;
-  logic [9:0] meets_sums_later_partial;
-  assign meets_sums_later_partial = entering_row_q[29:20] - next_sum_row_q;
-  logic next_meets;
-  assign next_meets = (meets | (entering_valid_q[0] & (later_partial < 10'd4)) |
-      (entering_valid_q[1] & (next_meets_later_partial < 10'd3)) | (entering_valid_q[2] &
-      (meets_sums_later_partial < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[39:30] -
-      next_sum_row_q) == 10'd0))) & next_starts_tile_q & next_adds_q;
-  logic walked_has_ones;
-  assign walked_has_ones = walker_job_ones_row_q && walked_ends_tile;
-  logic [15:0] rows;
-  assign rows = walked_ends_tile ? walker_rows_left_q : 16'd15;
-  logic [15:0] walked_last;
-  assign walked_last = rows + {15'd0, walked_has_ones};
-  logic walked_has_one_row;
-  assign walked_has_one_row = (rows == 16'd0) && !walked_has_ones;
-  logic walked_adds;
-  assign walked_adds = walker_job_accumulate_q || !walker_first_tile_q;
-  logic walked_starts_job;
-  assign walked_starts_job = walker_first_block_q && walker_first_tile_q;
-  logic after_has_one_row_next;
-  assign after_has_one_row_next = after_valid_q ? after_has_one_row_q : walked_has_one_row;
-  logic [9:0] walker_sum_row_next;
-  assign walker_sum_row_next = after_valid_q ? after_sum_row_q : walker_sum_row_q;
-  logic continues;
-  assign continues = pass_goes & !pass_ends;
-  logic [15:0] step;
-  assign step = step_q + 16'd1;
-  logic advances;
-  assign advances = !after_valid_q;
-  logic comes;
-  assign comes = walker_valid_q & advances & !stop_i;
-  logic not_next_valid_case;
-  assign not_next_valid_case = (pass_ends && pass_consumes) | stop_i | !next_valid_q;
+  wire tile_starts = pass_goes && pass_sends && begins_q && rows_starts_tile;
+  wire job_starts = tile_starts && rows_starts_job;
+  wire [9:0] later = row_q - next_sum_row_q;
+  wire meets = pass_row & (later < 10'd5);
+  wire [9:0] later_partial = entering_row_q[0*10 +: 10] - next_sum_row_q;
+  wire [9:0] next_meets_later_partial = entering_row_q[1*10 +: 10] - next_sum_row_q;
+  wire [9:0] meets_sums_later_partial = entering_row_q[2*10 +: 10] - next_sum_row_q;
+  wire next_meets = (meets | (entering_valid_q[0] & (later_partial < 10'd4)) | (entering_valid_q[1]
+      & (next_meets_later_partial < 10'd3)) | (entering_valid_q[2] & (meets_sums_later_partial <
+      10'd2)) | (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] - next_sum_row_q) == 10'd0))) &
+      next_starts_tile_q & next_adds_q;
+  wire walked_has_ones = walker_job_ones_row_q && walked_ends_tile;
+  wire [15:0] rows = walked_ends_tile ? walker_rows_left_q : 16'd15;
+  wire [15:0] walked_last = rows + {15'd0, walked_has_ones};
+  wire walked_has_one_row = (rows == 16'd0) && !walked_has_ones;
+  wire walked_adds = walker_job_accumulate_q || !walker_first_tile_q;
+  wire walked_starts_job = walker_first_block_q && walker_first_tile_q;
+  wire after_has_one_row_next = after_valid_q ? after_has_one_row_q : walked_has_one_row;
+  wire [9:0] walker_sum_row_next = after_valid_q ? after_sum_row_q : walker_sum_row_q;
+  wire continues = pass_goes & !pass_ends;
+  wire [15:0] step = step_q + 16'd1;
+  wire advances = !after_valid_q;
+  wire comes = walker_valid_q & advances & !stop_i;
+  wire not_next_valid_case = (pass_ends && pass_consumes) | stop_i | !next_valid_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -296,8 +245,7 @@ module systole_row_feeder (
       walker_tile_address_q <= job_data_address_i;
       walker_address_q <= job_data_address_i;
       walker_sum_row_q <= job_data_sum_row_i;
-    end
-    else if (!after_valid_q) begin
+    end else if (!after_valid_q) begin
       if (walked_ends_tile) begin
         logic [12:0] next_tile;
         next_tile = walker_tile_address_q + walker_job_tile_step_q;
@@ -306,8 +254,7 @@ module systole_row_feeder (
         walker_tile_address_q <= next_tile;
         walker_address_q <= next_tile;
         walker_sum_row_q <= walker_job_sum_row_q;
-      end
-      else begin
+      end else begin
         logic [12:0] next_block;
         logic [9:0] next_sums;
         next_block = walker_address_q + walker_job_block_step_q;
@@ -332,22 +279,21 @@ module systole_row_feeder (
       held_gives_store_q <= next_gives_store_q;
       held_gives_vector_q <= next_gives_vector_q;
       held_meets_q <= next_meets;
-    end
-    else begin
+    end else begin
       logic [8:0] later_partial_2;
       logic [9:0] later_partial_3;
       logic [7:0] later_partial_4;
       logic [9:0] meets_sums_later;
       logic meets_sums_meets;
       logic meets_sums;
-      later_partial_2 = 9'((entering_row_q[29:20] - held_sum_row_q) >> 1);
-      later_partial_3 = entering_row_q[19:10] - held_sum_row_q;
-      later_partial_4 = 8'((entering_row_q[9:0] - held_sum_row_q) >> 2);
+      later_partial_2 = 9'((entering_row_q[2*10 +: 10] - held_sum_row_q) >> 1);
+      later_partial_3 = entering_row_q[1*10 +: 10] - held_sum_row_q;
+      later_partial_4 = 8'((entering_row_q[0*10 +: 10] - held_sum_row_q) >> 2);
       meets_sums_later = row_q - held_sum_row_q;
       meets_sums_meets = pass_row & (meets_sums_later < 10'd5);
       meets_sums = (meets_sums_meets | (entering_valid_q[0] & ({later_partial_4, 2'd0} < 10'd4)) |
           (entering_valid_q[1] & (later_partial_3 < 10'd3)) | (entering_valid_q[2] &
-          ({later_partial_2, 1'b0} < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[39:30] -
+          ({later_partial_2, 1'b0} < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] -
           held_sum_row_q) == 10'd0))) & held_starts_tile_q & held_adds_q;
       if (pass_goes) begin
         fetching_q <= pass_fetches;
@@ -363,16 +309,16 @@ module systole_row_feeder (
         logic [9:0] after_meets_later;
         logic after_meets_meets;
         logic after_meets;
-        after_meets_later_partial = 9'((entering_row_q[29:20] - after_sum_row_q) >> 1);
-        walk_later_partial = entering_row_q[19:10] - after_sum_row_q;
-        later_partial_2 = 8'((entering_row_q[9:0] - after_sum_row_q) >> 2);
+        after_meets_later_partial = 9'((entering_row_q[2*10 +: 10] - after_sum_row_q) >> 1);
+        walk_later_partial = entering_row_q[1*10 +: 10] - after_sum_row_q;
+        later_partial_2 = 8'((entering_row_q[0*10 +: 10] - after_sum_row_q) >> 2);
         after_meets_later = row_q - after_sum_row_q;
         after_meets_meets = pass_row & (after_meets_later < 10'd5);
         after_meets = (after_meets_meets |
               (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
               (entering_valid_q[1] & (walk_later_partial < 10'd3)) |
               (entering_valid_q[2] & ({after_meets_later_partial, 1'b0} < 10'd2)) |
-              (entering_valid_q[3] & ((entering_row_q[39:30] - after_sum_row_q) == 10'd0))) &
+              (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] - after_sum_row_q) == 10'd0))) &
             after_starts_tile_q & after_adds_q;
         next_address_q <= after_address_q;
         next_turned_q <= after_turned_q;
@@ -390,24 +336,23 @@ module systole_row_feeder (
         next_gives_store_q <= after_gives_store_q;
         next_gives_vector_q <= after_gives_vector_q;
         next_meets_q <= after_meets;
-      end
-      else begin
+      end else begin
         logic [8:0] walked_meets_later_partial;
         logic [9:0] walk_later_partial;
         logic [7:0] later_partial_2;
         logic [9:0] walked_meets_later;
         logic walked_meets_meets;
         logic walked_meets;
-        walked_meets_later_partial = 9'((entering_row_q[29:20] - walker_sum_row_q) >> 1);
-        walk_later_partial = entering_row_q[19:10] - walker_sum_row_q;
-        later_partial_2 = 8'((entering_row_q[9:0] - walker_sum_row_q) >> 2);
+        walked_meets_later_partial = 9'((entering_row_q[2*10 +: 10] - walker_sum_row_q) >> 1);
+        walk_later_partial = entering_row_q[1*10 +: 10] - walker_sum_row_q;
+        later_partial_2 = 8'((entering_row_q[0*10 +: 10] - walker_sum_row_q) >> 2);
         walked_meets_later = row_q - walker_sum_row_q;
         walked_meets_meets = pass_row & (walked_meets_later < 10'd5);
         walked_meets = (walked_meets_meets |
               (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
               (entering_valid_q[1] & (walk_later_partial < 10'd3)) |
               (entering_valid_q[2] & ({walked_meets_later_partial, 1'b0} < 10'd2)) |
-              (entering_valid_q[3] & ((entering_row_q[39:30] - walker_sum_row_q) == 10'd0))) &
+              (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] - walker_sum_row_q) == 10'd0))) &
             walker_first_block_q & walked_adds;
         next_address_q <= walker_address_q;
         next_turned_q <= walker_job_turned_q;
@@ -429,8 +374,7 @@ module systole_row_feeder (
       next_has_one_row_q <= after_has_one_row_next;
       next_sum_row_q <= walker_sum_row_next;
       next_valid_q <= after_valid_q | comes;
-    end
-    else begin
+    end else begin
       if (comes) begin
         after_address_q <= walker_address_q;
         after_turned_q <= walker_job_turned_q;
@@ -457,8 +401,7 @@ module systole_row_feeder (
       rows_last = held_valid_q ? held_last_q : next_last_q;
       at_last_q <= step == rows_last;
       row_q <= row_q + 10'd1;
-    end
-    else begin
+    end else begin
       logic next_has_one_row;
       next_has_one_row = next_valid_q ? next_has_one_row_q : after_has_one_row_next;
       if (pass_ends) begin
@@ -470,8 +413,7 @@ module systole_row_feeder (
             walker_sum_row_next;
         at_last_q <= after_pass_has_one_row;
         row_q <= after_pass_sum_row;
-      end
-      else begin
+      end else begin
         logic waiting_has_one_row;
         logic [9:0] next_sum_row;
         logic [9:0] waiting_sum_row;
@@ -515,8 +457,8 @@ module systole_row_feeder (
     entering_valid_q[2] <= !stop_i && entering_valid_q[1];
     entering_valid_q[3] <= !stop_i && entering_valid_q[2];
     entering_valid_q[4] <= !stop_i && entering_valid_q[3];
-    entering_row_q[9:0] <= row_q;
-    entering_row_q[49:10] <= entering_row_q[39:0];
+    entering_row_q[0*10 +: 10] <= row_q;
+    entering_row_q[1*10 +: 4*10] <= entering_row_q[0*10 +: 4*10];
     if (!rst_ni) begin
       walker_valid_q <= 1'b0;
       held_valid_q <= 1'b0;
@@ -559,7 +501,7 @@ module systole_row_feeder (
   assign row_valid_o = entering_valid_q[1];
   assign plane_o = at_array_plane_q;
   assign is_int8_o = at_array_is_int8_q;
-  assign row_o = entering_row_q[19:10];
+  assign row_o = entering_row_q[1*10 +: 10];
   assign accumulate_o = at_array_accumulate_q;
   assign idle_o = !walker_valid_q && !next_valid_q && !held_valid_q && begins_q;
 

@@ -74,6 +74,21 @@ module systole_sequencer (
     TargetNone = 3'd6
   } target_e;
 
+  typedef enum logic [7:0] {
+    OpcodeFence = 8'd1,
+    OpcodeLoadShape = 8'd16,
+    OpcodeLoad = 8'd17,
+    OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32,
+    OpcodeMatmul = 8'd33,
+    OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49,
+    OpcodeStore = 8'd50,
+    OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65,
+    OpcodeVectorRun = 8'd66
+  } opcode_e;
+
   // ---- Registers ----
   logic [2:0] target_q;
   logic [127:0] held_word_q;
@@ -88,121 +103,86 @@ module systole_sequencer (
   logic [23:0] fault_command_q;
 
   // ---- Combinational ----
-  logic fence_wait_for_host;
-  assign fence_wait_for_host = held_word_q[17];
-  logic fence_done;
-  assign fence_done = (target_q == TargetFence) && engines_done_i && !stop_i;
-  logic resumes;
-  assign resumes = (target_q == TargetHost) && resume_i && !stop_i;
-  logic handed_on;
-  assign handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
+  wire fence_wait_for_host = held_word_q[17];
+  wire fence_done = (target_q == TargetFence) && engines_done_i && !stop_i;
+  wire resumes = (target_q == TargetHost) && resume_i && !stop_i;
+  wire handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
       compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || ((target_q ==
       TargetVector) && vector_ready_i) || (fence_done ? (!fence_wait_for_host || resumes) :
       resumes);
-  logic takes;
-  assign takes = (target_q == TargetNone) && command_valid_i;
-  logic is_fence;
-  assign is_fence = (command_data_word_i[7:0] == 8'd1) & (command_data_word_i[15:8] == 8'd0) &
+  wire takes = (target_q == TargetNone) && command_valid_i;
+  wire [7:0] opcode = command_data_word_i[7:0];
+  wire is_fence = (opcode == OpcodeFence) & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[63:18] == 46'd0) & (command_data_word_i[127:96] == 32'd0);
-  logic load_shape;
-  assign load_shape = command_data_word_i[7:0] == 8'd16;
-  logic is_load_shape;
-  assign is_load_shape = load_shape & (command_data_word_i[15:8] == 8'd0) &
+  wire load_shape = opcode == OpcodeLoadShape;
+  wire is_load_shape = load_shape & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[127:96] == 32'd0) & (command_data_word_i[31:16] != 16'd0) &
       (command_data_word_i[47:32] != 16'd0);
-  logic has_shapes_load_shape;
-  assign has_shapes_load_shape = command_data_word_i[7:0] == 8'd17;
-  logic is_load;
-  assign is_load = has_shapes_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
+  wire has_shapes_load_shape = opcode == OpcodeLoad;
+  wire is_load = has_shapes_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
       (command_data_word_i[79:77] == 3'd0) & (command_data_word_i[127:112] == 16'd0) &
       (command_data_word_i[75:74] <= 2'd2) &
       ((command_data_word_i[73:72] == 2'd2) == (command_data_word_i[75:74] == 2'd2));
-  logic load_patches;
-  assign load_patches = command_data_word_i[7:0] == 8'd18;
-  logic is_load_patches;
-  assign is_load_patches = load_patches & (command_data_word_i[15:8] == 8'd0) &
+  wire load_patches = opcode == OpcodeLoadPatches;
+  wire is_load_patches = load_patches & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[127:116] == 12'd0) & (command_data_word_i[31:16] != 16'd0) &
       (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[63:48] != 16'd0) &
       (command_data_word_i[79:64] != 16'd0) & (command_data_word_i[95:80] != 16'd0) &
       (command_data_word_i[99:96] != 4'd0) & (command_data_word_i[103:100] != 4'd0) &
       (command_data_word_i[107:104] != 4'd0);
-  logic matmul_shape;
-  assign matmul_shape = command_data_word_i[7:0] == 8'd32;
-  logic is_matmul_shape;
-  assign is_matmul_shape = matmul_shape & (command_data_word_i[15:8] == 8'd0) &
+  wire matmul_shape = opcode == OpcodeMatmulShape;
+  wire is_matmul_shape = matmul_shape & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[127:88] == 40'd0) & (command_data_word_i[31:16] != 16'd0) &
       (command_data_word_i[79:64] != 16'd0) & (command_data_word_i[87:80] != 8'd0) &
       (command_data_word_i[87:80] <= 8'd16);
-  logic has_shapes_matmul_shape;
-  assign has_shapes_matmul_shape = command_data_word_i[7:0] == 8'd33;
-  logic is_matmul;
-  assign is_matmul = has_shapes_matmul_shape & !command_data_word_i[9] & !command_data_word_i[12] &
+  wire has_shapes_matmul_shape = opcode == OpcodeMatmul;
+  wire is_matmul = has_shapes_matmul_shape & !command_data_word_i[9] & !command_data_word_i[12] &
       (command_data_word_i[127:69] == 59'd0);
-  logic store_shape;
-  assign store_shape = command_data_word_i[7:0] == 8'd48;
-  logic is_store_shape;
-  assign is_store_shape = store_shape & (command_data_word_i[15:8] == 8'd0) &
+  wire store_shape = opcode == OpcodeStoreShape;
+  wire is_store_shape = store_shape & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[63:40] == 24'd0) & (command_data_word_i[127:96] == 32'd0) &
       (command_data_word_i[31:16] != 16'd0) & (command_data_word_i[39:32] != 8'd0) &
       (command_data_word_i[39:32] <= 8'd16);
-  logic store_scale;
-  assign store_scale = command_data_word_i[7:0] == 8'd49;
-  logic is_store_scale;
-  assign is_store_scale = store_scale & (command_data_word_i[15:8] == 8'd0) &
+  wire store_scale = opcode == OpcodeStoreScale;
+  wire is_store_scale = store_scale & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[63:37] == 27'd0) & (command_data_word_i[127:96] == 32'd0);
-  logic has_shapes_store_shape;
-  assign has_shapes_store_shape = command_data_word_i[7:0] == 8'd50;
-  logic is_store;
-  assign is_store = has_shapes_store_shape & !command_data_word_i[10] & !command_data_word_i[13] &
+  wire has_shapes_store_shape = opcode == OpcodeStore;
+  wire is_store = has_shapes_store_shape & !command_data_word_i[10] & !command_data_word_i[13] &
       (command_data_word_i[127:93] == 35'd0) & (command_data_word_i[90:88] <= 3'd5);
-  logic [7:0] is_vector_program_partial;
-  assign is_vector_program_partial = {2'd0, command_data_word_i[61:56]} +
+  wire [7:0] is_vector_program_partial = {2'd0, command_data_word_i[61:56]} +
       {1'b0, command_data_word_i[70:64]};
-  logic is_vector_program;
-  assign is_vector_program = (command_data_word_i[7:0] == 8'd64) & (command_data_word_i[13:11] ==
-      3'd0) & !command_data_word_i[15] & !command_data_word_i[63] & (command_data_word_i[127:71] ==
-      57'd0) & (command_data_word_i[70:64] != 7'd0) & (is_vector_program_partial <= 8'd64) &
+  wire is_vector_program = (opcode == OpcodeVectorProgram) & (command_data_word_i[13:11] == 3'd0) &
+      !command_data_word_i[15] & !command_data_word_i[63] & (command_data_word_i[127:71] == 57'd0) &
+      (command_data_word_i[70:64] != 7'd0) & (is_vector_program_partial <= 8'd64) &
       (!command_data_word_i[62] | (is_vector_program_partial <= 8'd32));
-  logic is_vector_stream;
-  assign is_vector_stream = (command_data_word_i[7:0] == 8'd65) & !command_data_word_i[15] &
+  wire is_vector_stream = (opcode == OpcodeVectorStream) & !command_data_word_i[15] &
       (command_data_word_i[127:126] == 2'd0) & (command_data_word_i[103:88] != 16'd0) &
       (command_data_word_i[119:104] != 16'd0) &
       (command_data_word_i[122] | ({command_data_word_i[15], command_data_word_i[13:11]} == 4'd0)) &
       (command_data_word_i[122] | (command_data_word_i[124:123] <= 2'd2)) &
       (!command_data_word_i[122] | !command_data_word_i[125]);
-  logic is_vector_run;
-  assign is_vector_run = (command_data_word_i[7:0] == 8'd66) &
-      (command_data_word_i[13:11] == 3'd0) & !command_data_word_i[15] &
-      (command_data_word_i[23:22] == 2'd0) & (command_data_word_i[31:30] == 2'd0) &
-      (command_data_word_i[63:48] == 16'd0) & (command_data_word_i[47:32] != 16'd0) &
-      (command_data_word_i[127:96] != 32'd0) &
+  wire is_vector_run = (opcode == OpcodeVectorRun) & (command_data_word_i[13:11] == 3'd0) &
+      !command_data_word_i[15] & (command_data_word_i[23:22] == 2'd0) &
+      (command_data_word_i[31:30] == 2'd0) & (command_data_word_i[63:48] == 16'd0) &
+      (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[127:96] != 32'd0) &
       (command_data_word_i[21:16] <= command_data_word_i[29:24]);
-  logic legal;
-  assign legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape |
-      is_matmul | is_store_shape | is_store_scale | is_store | is_vector_program |
-      is_vector_stream | is_vector_run;
-  logic has_shapes_load_patches;
-  assign has_shapes_load_patches = has_shapes_load_shape & command_data_word_i[76];
-  logic has_shapes_store_scale;
-  assign has_shapes_store_scale = has_shapes_store_shape &
+  wire legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul |
+      is_store_shape | is_store_scale | is_store | is_vector_program | is_vector_stream |
+      is_vector_run;
+  wire has_shapes_load_patches = has_shapes_load_shape & command_data_word_i[76];
+  wire has_shapes_store_scale = has_shapes_store_shape &
       ((command_data_word_i[90:88] == 3'd3) | (command_data_word_i[90:88] == 3'd4));
-  logic seed;
-  assign seed = has_shapes_store_shape & (command_data_word_i[90:88] == 3'd2);
-  logic has_shapes;
-  assign has_shapes = ({seed, has_shapes_store_scale, has_shapes_store_shape,
-        has_shapes_matmul_shape, has_shapes_load_patches, has_shapes_load_shape} & ~shapes_q) ==
-      6'd0;
-  logic drops;
-  assign drops = stop_i || fault_raised_q;
-  logic accepted;
-  assign accepted = takes && legal && has_shapes && !drops;
+  wire seed = has_shapes_store_shape & (command_data_word_i[90:88] == 3'd2);
+  wire has_shapes = ({seed, has_shapes_store_scale, has_shapes_store_shape, has_shapes_matmul_shape,
+        has_shapes_load_patches, has_shapes_load_shape} & ~shapes_q) == 6'd0;
+  wire drops = stop_i || fault_raised_q;
+  wire accepted = takes && legal && has_shapes && !drops;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (accepted) begin
       target_q <= command_data_word_i[6:4];
-    end
-    else begin
+    end else begin
       logic [2:0] target_next;
       logic waits;
       target_next = (fence_done && fence_wait_for_host) ? TargetHost : target_q;
@@ -217,20 +197,15 @@ module systole_sequencer (
       head_q <= 24'd0;
       shapes_q <= 6'd0;
       marker_q <= 32'd0;
-    end
-    else begin
-      if (handed_on) begin
-        head_q <= head_q + 24'd1;
-      end
+    end else begin
+      if (handed_on) head_q <= head_q + 24'd1;
       if (accepted) begin
         logic shapes_set_by_seed;
         shapes_set_by_seed = store_scale & (command_data_word_i[95:64] != 32'd0);
         shapes_q <= shapes_q |
             {shapes_set_by_seed, store_scale, store_shape, matmul_shape, load_patches, load_shape};
       end
-      if (fence_done) begin
-        marker_q <= held_word_q[95:64];
-      end
+      if (fence_done) marker_q <= held_word_q[95:64];
     end
     handed_on_q <= handed_on;
     fence_q <= fence_done && held_word_q[16];

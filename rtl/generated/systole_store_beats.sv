@@ -64,8 +64,8 @@ module systole_store_beats (
   logic last_q;
   logic chunk_taken_q;
   logic job_done_q;
-  logic [127:0] beat_seen_q;  // what is seen of the array from outside the process
-  logic [15:0] strobe_seen_q;  // what is seen of the array from outside the process
+  logic [127:0] beat_seen_q;  // the array, for reads outside the process
+  logic [15:0] strobe_seen_q;  // the array, for reads outside the process
 
   // ---- Outputs of jobs_rest ----
   logic unused_jobs_rest_push_ready;
@@ -78,28 +78,19 @@ module systole_store_beats (
   logic [127:0] chunks_pop_data;
 
   // ---- Combinational ----
-  logic moves;
-  assign moves = !beat_valid_q | write_ready_i;
-  logic is_last;
-  assign is_last = index_q == jobs_head_last_beat_q;
-  logic needs_chunk;
-  assign needs_chunk = !(is_last & jobs_head_ends_q & jobs_head_spills_q);
-  logic enters;
-  assign enters = jobs_valid_q &
+  wire moves = !beat_valid_q | write_ready_i;
+  wire is_last = index_q == jobs_head_last_beat_q;
+  wire needs_chunk = !(is_last & jobs_head_ends_q & jobs_head_spills_q);
+  wire enters = jobs_valid_q &
       (chunks_pop_valid | (is_last & jobs_head_ends_q & jobs_head_spills_q)) &
       (!pair_valid_q | moves);
-  logic takes_chunk;
-  assign takes_chunk = (enters & needs_chunk) | drop_i;
-  logic advances;
-  assign advances = !jobs_valid_q | (enters & is_last);
-  logic passes;
-  assign passes = advances & !jobs_rest_pop_valid;
+  wire takes_chunk = (enters & needs_chunk) | drop_i;
+  wire advances = !jobs_valid_q | (enters & is_last);
+  wire passes = advances & !jobs_rest_pop_valid;
 
   // ---- jobs_rest ----
-  logic jobs_rest_push_valid;
-  assign jobs_rest_push_valid = job_valid_i & !passes;
-  logic [13:0] jobs_rest_push_data;
-  assign jobs_rest_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
+  wire jobs_rest_push_valid = job_valid_i & !passes;
+  wire [13:0] jobs_rest_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
       job_data_last_beat_i, job_data_end_i, job_data_offset_i};
   systole_fifo #(.Width(14), .Depth(7)) u_jobs_rest (
     .clk_i(clk_i),
@@ -132,7 +123,6 @@ module systole_store_beats (
     logic [31:0] none_or_two;
     logic [31:0] one_or_three;
     logic [31:0] word;
-    low = 3'd0; high = 3'd0; none_or_two = 32'd0; one_or_three = 32'd0; word = 32'd0;
     if (moves) begin
       beat_valid_q <= pair_valid_q;
       if (pair_valid_q) begin
@@ -146,8 +136,7 @@ module systole_store_beats (
           for (int unsigned i = 0; i < 4; i++) begin : loop_2
             beat_q[i] = pair_q[i + 4];
           end
-        end
-        else begin
+        end else begin
           // store_beats.h:149
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
             low = {1'b0, ~pair_offset_q[3:2]} + i[2:0];
@@ -184,8 +173,7 @@ module systole_store_beats (
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
           pair_q[i] = 32'd0;
         end
-      end
-      else begin
+      end else begin
         // store_beats.h:121
         for (int unsigned i = 0; i < 4; i++) begin : loop_5
           pair_q[i] = pair_q[i + 4];
@@ -197,10 +185,10 @@ module systole_store_beats (
       index_q <= is_last ? 3'd0 : index_q + 3'd1;
     end
     if (enters & needs_chunk) begin
-      pair_q[4] = chunks_pop_data[31:0];
-      pair_q[5] = chunks_pop_data[63:32];
-      pair_q[6] = chunks_pop_data[95:64];
-      pair_q[7] = chunks_pop_data[127:96];
+      pair_q[4] = chunks_pop_data[0*32 +: 32];
+      pair_q[5] = chunks_pop_data[1*32 +: 32];
+      pair_q[6] = chunks_pop_data[2*32 +: 32];
+      pair_q[7] = chunks_pop_data[3*32 +: 32];
     end
     if (advances) begin
       jobs_head_offset_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[3:0] : job_data_offset_i;

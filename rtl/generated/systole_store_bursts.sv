@@ -120,40 +120,25 @@ module systole_store_bursts (
   logic [65:0] answers_pop_data;
 
   // ---- Combinational ----
-  logic halted;
-  assign halted = stop_i | failed_q;
-  logic is_taken;
-  assign is_taken = burst_valid_q & burst_ready_i;
-  logic is_answered;
-  assign is_answered = response_valid_i & answers_pop_valid;
-  logic is_failed;
-  assign is_failed = is_answered & response_error_i;
-  logic leaves;
-  assign leaves = checked_valid_q & (!burst_valid_q | burst_ready_i) & !halted & has_room_q;
-  logic is_inside;
-  assign is_inside = (around_begin_before_q & around_end_after_q) != 4'd0;
-  logic fails;
-  assign fails = (is_failed | (leaves & ((around_begin_before_q & around_end_after_q) == 4'd0))) &
+  wire halted = stop_i | failed_q;
+  wire is_taken = burst_valid_q & burst_ready_i;
+  wire is_answered = response_valid_i & answers_pop_valid;
+  wire is_failed = is_answered & response_error_i;
+  wire leaves = checked_valid_q & (!burst_valid_q | burst_ready_i) & !halted & has_room_q;
+  wire is_inside = (around_begin_before_q & around_end_after_q) != 4'd0;
+  wire fails = (is_failed | (leaves & ((around_begin_before_q & around_end_after_q) == 4'd0))) &
       !halted;
-  logic [3:0] jobs_next;
-  assign jobs_next = jobs_q + {3'd0, leaves & is_inside} - {3'd0, job_done_i};
-  logic [6:0] outstanding_next;
-  assign outstanding_next = outstanding_q + {6'd0, leaves & is_inside} - {6'd0, is_answered};
-  logic is_checked;
-  assign is_checked = part_valid_q & (!checked_valid_q | leaves) & !halted;
-  logic cuts;
-  assign cuts = rows_pop_valid & (!part_valid_q | is_checked) & !halted;
-  logic next_job_ends;
-  assign next_job_ends = second_q | !rows_pop_data[73];
-  logic [6:0] crosses_end;
-  assign crosses_end = {3'd0, row_data_address_i[3:0]} + row_data_last_byte_i;
+  wire [3:0] jobs_next = jobs_q + {3'd0, leaves & is_inside} - {3'd0, job_done_i};
+  wire [6:0] outstanding_next = outstanding_q + {6'd0, leaves & is_inside} - {6'd0, is_answered};
+  wire is_checked = part_valid_q & (!checked_valid_q | leaves) & !halted;
+  wire cuts = rows_pop_valid & (!part_valid_q | is_checked) & !halted;
+  wire next_job_ends = second_q | !rows_pop_data[73];
+  wire [6:0] crosses_end = {3'd0, row_data_address_i[3:0]} + row_data_last_byte_i;
 
   // ---- rows ----
-  logic [73:0] rows_push_data;
-  assign rows_push_data = {~row_data_address_i[11:4] < {5'd0, crosses_end[6:4]}, row_data_gives_i,
-      row_data_command_i, row_data_last_byte_i, row_data_address_i};
-  logic rows_pop_ready;
-  assign rows_pop_ready = halted | (cuts & next_job_ends);
+  wire [73:0] rows_push_data = {~row_data_address_i[11:4] < {5'd0, crosses_end[6:4]},
+      row_data_gives_i, row_data_command_i, row_data_last_byte_i, row_data_address_i};
+  wire rows_pop_ready = halted | (cuts & next_job_ends);
   systole_fifo #(.Width(74), .Depth(8)) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -166,8 +151,7 @@ module systole_store_bursts (
   );
 
   // ---- answers ----
-  logic [65:0] answers_push_data;
-  assign answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
+  wire [65:0] answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
   systole_fifo #(.Width(66), .Depth(64)) u_answers (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -213,8 +197,8 @@ module systole_store_bursts (
     if (is_checked) begin
       logic begins;
       logic ends;
-      begins = windows_open_i[0] && (windows_base_i[39:0] <= part_first_q);
-      ends = part_last_q < windows_end_i[39:0];
+      begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= part_first_q);
+      ends = part_last_q < windows_end_i[0*40 +: 40];
       checked_first_q <= part_first_q;
       checked_job_offset_q <= part_job_offset_q;
       checked_job_end_q <= part_job_end_q;
@@ -224,11 +208,11 @@ module systole_store_bursts (
       checked_job_spills_q <= part_job_spills_q;
       checked_command_q <= part_command_q;
       checked_gives_q <= part_gives_q;
-      around_begin_before_q <= {windows_open_i[3] && (windows_base_i[159:120] <= part_first_q),
-          windows_open_i[2] && (windows_base_i[119:80] <= part_first_q),
-          windows_open_i[1] && (windows_base_i[79:40] <= part_first_q), begins};
-      around_end_after_q <= {part_last_q < windows_end_i[159:120],
-          part_last_q < windows_end_i[119:80], part_last_q < windows_end_i[79:40], ends};
+      around_begin_before_q <= {windows_open_i[3] && (windows_base_i[3*40 +: 40] <= part_first_q),
+          windows_open_i[2] && (windows_base_i[2*40 +: 40] <= part_first_q),
+          windows_open_i[1] && (windows_base_i[1*40 +: 40] <= part_first_q), begins};
+      around_end_after_q <= {part_last_q < windows_end_i[3*40 +: 40],
+          part_last_q < windows_end_i[2*40 +: 40], part_last_q < windows_end_i[1*40 +: 40], ends};
     end
     if (leaves & is_inside) begin
       burst_address_q <= checked_first_q;

@@ -153,8 +153,7 @@ module systole_store_engine (
   logic beats_job_done;
 
   // ---- Combinational ----
-  logic stop;
-  assign stop = stop_i | bursts_failed;
+  wire stop = stop_i | bursts_failed;
 
   // ---- rows ----
   systole_store_rows u_rows (
@@ -262,10 +261,8 @@ module systole_store_engine (
   );
 
   // ---- beats ----
-  logic beats_job_valid;
-  assign beats_job_valid = bursts_burst_valid & burst_ready_i;
-  logic beats_drop;
-  assign beats_drop = stop & !bursts_owes;
+  wire beats_job_valid = bursts_burst_valid & burst_ready_i;
+  wire beats_drop = stop & !bursts_owes;
   systole_store_beats u_beats (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

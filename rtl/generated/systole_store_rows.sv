@@ -67,6 +67,22 @@ module systole_store_rows (
   output logic wait_for_vector_o          // for the counter: waits for a token from vector
 );
 
+  // ---- Enums ----
+  typedef enum logic [7:0] {
+    OpcodeFence = 8'd1,
+    OpcodeLoadShape = 8'd16,
+    OpcodeLoad = 8'd17,
+    OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32,
+    OpcodeMatmul = 8'd33,
+    OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49,
+    OpcodeStore = 8'd50,
+    OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65,
+    OpcodeVectorRun = 8'd66
+  } opcode_e;
+
   // ---- Registers ----
   logic head_valid_q;
   logic [127:0] head_word_q;
@@ -125,63 +141,43 @@ module systole_store_rows (
   logic wait_for_compute_q;
   logic wait_for_load_q;
   logic wait_for_vector_q;
-  logic unused_head_word;  // nobody reads all bits of head_word_q
-  assign unused_head_word = ^head_word_q;
-  logic unused_signal;  // nobody reads all bits of signal_q
-  assign unused_signal = ^signal_q;
+  wire unused_head_word = ^head_word_q;  // not all bits of head_word_q are read
+  wire unused_signal = ^signal_q;  // not all bits of signal_q are read
 
   // ---- Combinational ----
-  logic is_reading;
-  assign is_reading = active_q | read_valid_q | (room_q != 5'd16);
-  logic command_ready;
-  assign command_ready = !head_valid_q;
-  logic is_flowing;
-  assign is_flowing = active_q | read_valid_q | (in_flight_q != 2'd0) | lanes_busy_i;
-  logic [4:0] room;
-  assign room = room_q + {4'd0, chunk_taken_i};
-  logic reads;
-  assign reads = active_q &&
+  wire is_reading = active_q | read_valid_q | (room_q != 5'd16);
+  wire command_ready = !head_valid_q;
+  wire is_flowing = active_q | read_valid_q | (in_flight_q != 2'd0) | lanes_busy_i;
+  wire [4:0] room = room_q + {4'd0, chunk_taken_i};
+  wire reads = active_q &&
       (pause_q == 2'd0) && row_ready_i && (room > {3'd0, format_last_chunk_q}) && !stop_i;
-  logic is_last;
-  assign is_last = rows_left_q == 16'd1;
-  logic [4:0] room_next;
-  assign room_next = reads ? room + ~{3'd0, format_last_chunk_q} : room;
-  logic [3:0] wanted;
-  assign wanted = {head_word_q[14], head_word_q[10:8]};
-  logic [3:0] missing;
-  assign missing = wanted & ~tokens_i;
-  logic [15:0] scale_scale;
-  assign scale_scale = head_word_q[31:16];
-  logic [31:0] scale_seed;
-  assign scale_seed = head_word_q[95:64];
-  logic may_start;
-  assign may_start = is_store_q && !active_q;
-  logic starts;
-  assign starts = may_start && (missing == 4'd0) && !stop_i;
-  logic is_blocked;
-  assign is_blocked = may_start && (missing != 4'd0) && !stop_i;
-  logic seeds;
-  assign seeds = is_scale_q && (scale_seed != 32'd0);
-  logic stays;
-  assign stays = is_store_q ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
+  wire is_last = rows_left_q == 16'd1;
+  wire [4:0] room_next = reads ? room + ~{3'd0, format_last_chunk_q} : room;
+  wire [3:0] wanted = {head_word_q[14], head_word_q[10:8]};
+  wire [3:0] missing = wanted & ~tokens_i;
+  wire [15:0] scale_scale = head_word_q[31:16];
+  wire [31:0] scale_seed = head_word_q[95:64];
+  wire may_start = is_store_q && !active_q;
+  wire starts = may_start && (missing == 4'd0) && !stop_i;
+  wire is_blocked = may_start && (missing != 4'd0) && !stop_i;
+  wire seeds = is_scale_q && (scale_seed != 32'd0);
+  wire stays = is_store_q ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (command_valid_i) begin
       if (command_ready) begin
         head_valid_q <= !stop_i;
-        is_store_q <= !stop_i && (command_data_word_i[7:0] == 8'd50);
-        is_shape_q <= !stop_i && (command_data_word_i[7:0] == 8'd48);
-        is_scale_q <= !stop_i && (command_data_word_i[7:0] == 8'd49);
-      end
-      else begin
+        is_store_q <= !stop_i && (command_data_word_i[7:0] == OpcodeStore);
+        is_shape_q <= !stop_i && (command_data_word_i[7:0] == OpcodeStoreShape);
+        is_scale_q <= !stop_i && (command_data_word_i[7:0] == OpcodeStoreScale);
+      end else begin
         head_valid_q <= !stop_i && stays && head_valid_q;
         is_store_q <= !stop_i && stays && is_store_q;
         is_shape_q <= !stop_i && stays && is_shape_q;
         is_scale_q <= !stop_i && stays && is_scale_q;
       end
-    end
-    else begin
+    end else begin
       head_valid_q <= !stop_i && stays && head_valid_q;
       is_store_q <= !stop_i && stays && is_store_q;
       is_shape_q <= !stop_i && stays && is_shape_q;
@@ -233,16 +229,13 @@ module systole_store_rows (
       format_last_chunk_q <= last_chunk;
       format_scale_q <= scale_q;
       format_shift_q <= shift_q;
-    end
-    else begin
+    end else begin
       if (reads) begin
         rows_left_q <= rows_left_q - 16'd1;
         address_q <= address_q + {8'd0, stride_q};
         sum_row_q <= sum_row_q + 10'd1;
       end
-      if (read_valid_q) begin
-        next_mask_row_q <= next_mask_row_q + 11'd1;
-      end
+      if (read_valid_q) next_mask_row_q <= next_mask_row_q + 11'd1;
     end
     if (active_q) begin
       read_row_q <= sum_row_q;
@@ -263,9 +256,7 @@ module systole_store_rows (
       arriving_scale_q <= format_scale_q;
       arriving_shift_q <= format_shift_q;
     end
-    if (seeds) begin
-      seed_q <= scale_seed;
-    end
+    if (seeds) seed_q <= scale_seed;
     active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
     pause_q <= reads ? format_last_step_q : (pause_q != 2'd0) ? pause_q - 2'd1 : pause_q;
     room_q <= room_next;

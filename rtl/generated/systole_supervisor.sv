@@ -101,74 +101,52 @@ module systole_supervisor (
   logic [9:0] patience_q;
 
   // ---- Combinational ----
-  logic engines_idle;
-  assign engines_idle = load_state_idle_i &&
+  wire engines_idle = load_state_idle_i &&
       compute_state_idle_i && store_state_idle_i && vector_state_idle_i && bus_idle_i;
-  logic all_idle;
-  assign all_idle = engines_idle && front_idle_i;
-  logic dropped;
-  assign dropped = fault_raised_q || resetting_q || clear_q;
-  logic finished;
-  assign finished = all_idle && (ring_empty_i || dropped);
-  logic store_raised_case;
-  assign store_raised_case = store_raised_i || vector_raised_i || fault_raised_q;
-  logic keep_first_store_raised_case;
-  assign keep_first_store_raised_case = store_raised_i && !(vector_raised_i || fault_raised_q);
-  logic sequencer_raised_case;
-  assign sequencer_raised_case = sequencer_raised_i || load_raised_i || store_raised_case;
-  logic keep_first_sequencer_raised_case;
-  assign keep_first_sequencer_raised_case = sequencer_raised_i &&
+  wire all_idle = engines_idle && front_idle_i;
+  wire dropped = fault_raised_q || resetting_q || clear_q;
+  wire finished = all_idle && (ring_empty_i || dropped);
+  wire store_raised_case = store_raised_i || vector_raised_i || fault_raised_q;
+  wire keep_first_store_raised_case = store_raised_i && !(vector_raised_i || fault_raised_q);
+  wire sequencer_raised_case = sequencer_raised_i || load_raised_i || store_raised_case;
+  wire keep_first_sequencer_raised_case = sequencer_raised_i &&
       !(load_raised_i || store_raised_case);
-  logic token_overflow_case;
-  assign token_overflow_case = token_overflow_i || fetcher_raised_i || sequencer_raised_case;
-  logic token_overflow_case_2;
-  assign token_overflow_case_2 = token_overflow_i && !(fetcher_raised_i || sequencer_raised_case);
-  logic stands_partial;
-  assign stands_partial = vector_state_idle_i ? (bus_idle_i && !handed_on_i) :
+  wire token_overflow_case = token_overflow_i || fetcher_raised_i || sequencer_raised_case;
+  wire token_overflow_case_2 = token_overflow_i && !(fetcher_raised_i || sequencer_raised_case);
+  wire stands_partial = vector_state_idle_i ? (bus_idle_i && !handed_on_i) :
       (vector_state_waits_i && bus_idle_i && !handed_on_i);
-  logic is_stuck_stands_partial;
-  assign is_stuck_stands_partial = store_state_idle_i ? stands_partial :
+  wire is_stuck_stands_partial = store_state_idle_i ? stands_partial :
       (store_state_waits_i && stands_partial);
-  logic stands_partial_2;
-  assign stands_partial_2 = compute_state_idle_i ? is_stuck_stands_partial :
+  wire stands_partial_2 = compute_state_idle_i ? is_stuck_stands_partial :
       (compute_state_waits_i && is_stuck_stands_partial);
-  logic stands;
-  assign stands = load_state_idle_i ? stands_partial_2 : (load_state_waits_i && stands_partial_2);
-  logic waits;
-  assign waits = load_state_waits_i ||
+  wire stands = load_state_idle_i ? stands_partial_2 : (load_state_waits_i && stands_partial_2);
+  wire waits = load_state_waits_i ||
       compute_state_waits_i || store_state_waits_i || vector_state_waits_i;
-  logic stuck;
-  assign stuck = patience_q == 10'd1023;
-  logic is_reset;
-  assign is_reset = resetting_q && stopped_q && all_idle;
+  wire stuck = patience_q == 10'd1023;
+  wire is_reset = resetting_q && stopped_q && all_idle;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (is_reset) begin
       fault_code_q <= 4'd0;
       fault_command_q <= 24'd0;
-    end
-    else if (stuck && !token_overflow_case) begin
+    end else if (stuck && !token_overflow_case) begin
       logic [23:0] fault_here_command;
       fault_here_command = load_state_waits_i ? load_state_waiting_command_i :
           compute_state_waits_i ? compute_state_waiting_command_i :
           store_state_waits_i ? store_state_waiting_command_i : vector_state_waiting_command_i;
       fault_code_q <= 4'd7;
       fault_command_q <= fault_here_command;
-    end
-    else if (token_overflow_case_2) begin
+    end else if (token_overflow_case_2) begin
       fault_code_q <= 4'd8;
       fault_command_q <= head_i;
-    end
-    else if (fetcher_raised_i && !sequencer_raised_case) begin
+    end else if (fetcher_raised_i && !sequencer_raised_case) begin
       fault_code_q <= fetcher_code_i;
       fault_command_q <= fetcher_command_i;
-    end
-    else if (keep_first_sequencer_raised_case) begin
+    end else if (keep_first_sequencer_raised_case) begin
       fault_code_q <= sequencer_code_i;
       fault_command_q <= sequencer_command_i;
-    end
-    else begin
+    end else begin
       fault_code_q <= (load_raised_i && !store_raised_case) ? load_code_i :
           keep_first_store_raised_case ? store_code_i :
           (vector_raised_i && !fault_raised_q) ? vector_code_i : fault_code_q;

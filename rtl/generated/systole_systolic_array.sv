@@ -216,33 +216,6 @@ module systole_systolic_array (
     logic [8:0] unpack_fp32_exponent;
     logic [9:0] difference;
     logic arrived;
-    s3_is_int8 = 1'd0; s3_is_float = 1'd0; s3_exponent = 9'd0; s3_fraction = 23'd0;
-    s3_round_up = 1'd0; s3_makes_nan = 1'd0; s3_is_special = 1'd0; s3_is_zero = 1'd0;
-    s3_sign = 1'd0; rounded_partial = 31'd0; sign = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
-    is_power = 1'd0; final_exponent = 8'd0; final_fraction = 23'd0; s2_big_sign = 1'd0;
-    s2_big_exponent = 9'd0; s2_subtract = 1'd0; s2_value_part = 29'd0; s2_flip = 1'd0;
-    s2_by_eights_partial = 2'd0; s2_makes_nan = 1'd0; s2_is_special = 1'd0;
-    s2_infinity_sign = 1'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0; zero4 = 1'd0;
-    third = 1'd0; twos_partial = 1'd0; twos = 2'd0; high4 = 1'd0; low4 = 1'd0; none1 = 1'd0;
-    left30 = 29'd0; left31 = 29'd0; sum_magnitude = 29'd0; exponent = 9'd0; is_zero = 1'd0;
-    number_sign = 1'd0; float_sign = 1'd0; s1_is_int8 = 1'd0; s1_term_sign = 1'd0;
-    s1_term_is_infinite = 1'd0; s1_unpack_fp32_sign = 1'd0; s1_unpack_fp32_is_infinite = 1'd0;
-    s1_swap = 1'd0; s1_big = 26'd0; s1_right31 = 26'd0; s1_lost_case = 1'd0;
-    s1_makes_nan_partial = 1'd0; align = 27'd0; is_float = 1'd0; subtract = 1'd0;
-    subtrahend = 29'd0; total_partial = 29'd0; flip = 1'd0; magnitude = 24'd0; in8 = 1'd0;
-    in16 = 1'd0; in24 = 1'd0; by_eights_partial = 2'd0; makes_nan = 1'd0; is_special = 1'd0;
-    s0_is_int8 = 1'd0; s0_sum = 32'd0; s0_term_exponent = 9'd0; s0_term_is_zero = 1'd0;
-    s0_term_is_nan = 1'd0; s0_mac_multiply_product = 18'd0; s0_unpack_fp32_exponent = 9'd0;
-    s0_unpack_fp32_is_zero = 1'd0; s0_is_special = 1'd0; s0_difference = 10'd0;
-    mac_add_total_partial = 32'd0; unpack_fp32_is_infinite = 1'd0; swap = 1'd0;
-    distance = 8'd0; small_is_zero = 1'd0; is_far = 1'd0; big_is_zero = 1'd0;
-    big_choice = 25'd0; add_round_small = 24'd0; fours_partial = 5'd0; right3 = 32'd0;
-    right15 = 30'd0; kept = 27'd0; lost = 1'd0; pe_operand_plane = 1'd0; pe_weight0 = 16'd0;
-    pe_weight1 = 16'd0; weight = 16'd0; pe_operand_is_int8 = 1'd0;
-    pe_operand_activation = 16'd0; sum_from_above = 32'd0; infinite_times_zero = 1'd0;
-    term_sign = 1'd0; term_exponent = 9'd0; term_is_zero = 1'd0; is_nan = 1'd0;
-    mac_multiply_is_nan = 1'd0; term_is_infinite = 1'd0; mac_multiply_product = 18'd0;
-    unpack_fp32_exponent = 9'd0; difference = 10'd0; arrived = 1'd0;
     // systolic_array.h:92
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -251,22 +224,22 @@ module systole_systolic_array (
     for (int unsigned i = 16; i < 256; i++) begin : loop_2
       sum_from_above_q[i] = pe_mac_q[i - 32'd16];
     end
-    sum_out_q[31:0] <= deskew_q[14];
-    sum_out_q[63:32] <= deskew_q[28];
-    sum_out_q[95:64] <= deskew_q[41];
-    sum_out_q[127:96] <= deskew_q[53];
-    sum_out_q[159:128] <= deskew_q[64];
-    sum_out_q[191:160] <= deskew_q[74];
-    sum_out_q[223:192] <= deskew_q[83];
-    sum_out_q[255:224] <= deskew_q[91];
-    sum_out_q[287:256] <= deskew_q[98];
-    sum_out_q[319:288] <= deskew_q[104];
-    sum_out_q[351:320] <= deskew_q[109];
-    sum_out_q[383:352] <= deskew_q[113];
-    sum_out_q[415:384] <= deskew_q[116];
-    sum_out_q[447:416] <= deskew_q[118];
-    sum_out_q[479:448] <= deskew_q[119];
-    sum_out_q[511:480] <= pe_mac_q[255];
+    sum_out_q[0*32 +: 32] <= deskew_q[14];
+    sum_out_q[1*32 +: 32] <= deskew_q[28];
+    sum_out_q[2*32 +: 32] <= deskew_q[41];
+    sum_out_q[3*32 +: 32] <= deskew_q[53];
+    sum_out_q[4*32 +: 32] <= deskew_q[64];
+    sum_out_q[5*32 +: 32] <= deskew_q[74];
+    sum_out_q[6*32 +: 32] <= deskew_q[83];
+    sum_out_q[7*32 +: 32] <= deskew_q[91];
+    sum_out_q[8*32 +: 32] <= deskew_q[98];
+    sum_out_q[9*32 +: 32] <= deskew_q[104];
+    sum_out_q[10*32 +: 32] <= deskew_q[109];
+    sum_out_q[11*32 +: 32] <= deskew_q[113];
+    sum_out_q[12*32 +: 32] <= deskew_q[116];
+    sum_out_q[13*32 +: 32] <= deskew_q[118];
+    sum_out_q[14*32 +: 32] <= deskew_q[119];
+    sum_out_q[15*32 +: 32] <= pe_mac_q[255];
     // systolic_array.h:101
     for (int unsigned i = 119; i > 0; i--) begin : loop_3
       deskew_q[i] = deskew_q[i - 32'd1];
@@ -475,14 +448,10 @@ module systole_systolic_array (
     for (int unsigned i = 0; i < 256; i++) begin : loop_5
       arrived = pe_passing_valid_q[i] && (pe_passing_hops_q[i] == 7'd0);
       if (arrived) begin
-        if (!pe_passing_plane_q[i]) begin
-          pe_weight0_q[i] = pe_passing_value_q[i];
-        end
+        if (!pe_passing_plane_q[i]) pe_weight0_q[i] = pe_passing_value_q[i];
       end
       if (arrived) begin
-        if (pe_passing_plane_q[i]) begin
-          pe_weight1_q[i] = pe_passing_value_q[i];
-        end
+        if (pe_passing_plane_q[i]) pe_weight1_q[i] = pe_passing_value_q[i];
       end
     end
     // systolic_array.h:108
@@ -495,10 +464,10 @@ module systole_systolic_array (
       pe_passing_plane_q[i] = pe_passing_plane_q[i - 32'd1];
       pe_passing_valid_q[i] = pe_passing_valid_q[i - 32'd1];
     end
-    pe_operand_activation_q[0] = activation_i[15:0];
+    pe_operand_activation_q[0] = activation_i[0*16 +: 16];
     pe_operand_plane_q[0] = plane_i;
     pe_operand_is_int8_q[0] = is_int8_i;
-    pe_passing_value_q[0] = weight_i[15:0];
+    pe_passing_value_q[0] = weight_i[0*16 +: 16];
     pe_passing_hops_q[0] = weight_column_i;
     pe_passing_plane_q[0] = weight_plane_i;
     pe_passing_valid_q[0] = weight_valid_i;
@@ -612,36 +581,36 @@ module systole_systolic_array (
       activation_skew_q[i] = activation_skew_q[i - 32'd1];
       weight_skew_q[i] = weight_skew_q[i - 32'd1];
     end
-    activation_skew_q[0] = activation_i[31:16];
-    weight_skew_q[0] = weight_i[31:16];
-    activation_skew_q[5] = activation_i[47:32];
-    weight_skew_q[5] = weight_i[47:32];
-    activation_skew_q[15] = activation_i[63:48];
-    weight_skew_q[15] = weight_i[63:48];
-    activation_skew_q[30] = activation_i[79:64];
-    weight_skew_q[30] = weight_i[79:64];
-    activation_skew_q[50] = activation_i[95:80];
-    weight_skew_q[50] = weight_i[95:80];
-    activation_skew_q[75] = activation_i[111:96];
-    weight_skew_q[75] = weight_i[111:96];
-    activation_skew_q[105] = activation_i[127:112];
-    weight_skew_q[105] = weight_i[127:112];
-    activation_skew_q[140] = activation_i[143:128];
-    weight_skew_q[140] = weight_i[143:128];
-    activation_skew_q[180] = activation_i[159:144];
-    weight_skew_q[180] = weight_i[159:144];
-    activation_skew_q[225] = activation_i[175:160];
-    weight_skew_q[225] = weight_i[175:160];
-    activation_skew_q[275] = activation_i[191:176];
-    weight_skew_q[275] = weight_i[191:176];
-    activation_skew_q[330] = activation_i[207:192];
-    weight_skew_q[330] = weight_i[207:192];
-    activation_skew_q[390] = activation_i[223:208];
-    weight_skew_q[390] = weight_i[223:208];
-    activation_skew_q[455] = activation_i[239:224];
-    weight_skew_q[455] = weight_i[239:224];
-    activation_skew_q[525] = activation_i[255:240];
-    weight_skew_q[525] = weight_i[255:240];
+    activation_skew_q[0] = activation_i[1*16 +: 16];
+    weight_skew_q[0] = weight_i[1*16 +: 16];
+    activation_skew_q[5] = activation_i[2*16 +: 16];
+    weight_skew_q[5] = weight_i[2*16 +: 16];
+    activation_skew_q[15] = activation_i[3*16 +: 16];
+    weight_skew_q[15] = weight_i[3*16 +: 16];
+    activation_skew_q[30] = activation_i[4*16 +: 16];
+    weight_skew_q[30] = weight_i[4*16 +: 16];
+    activation_skew_q[50] = activation_i[5*16 +: 16];
+    weight_skew_q[50] = weight_i[5*16 +: 16];
+    activation_skew_q[75] = activation_i[6*16 +: 16];
+    weight_skew_q[75] = weight_i[6*16 +: 16];
+    activation_skew_q[105] = activation_i[7*16 +: 16];
+    weight_skew_q[105] = weight_i[7*16 +: 16];
+    activation_skew_q[140] = activation_i[8*16 +: 16];
+    weight_skew_q[140] = weight_i[8*16 +: 16];
+    activation_skew_q[180] = activation_i[9*16 +: 16];
+    weight_skew_q[180] = weight_i[9*16 +: 16];
+    activation_skew_q[225] = activation_i[10*16 +: 16];
+    weight_skew_q[225] = weight_i[10*16 +: 16];
+    activation_skew_q[275] = activation_i[11*16 +: 16];
+    weight_skew_q[275] = weight_i[11*16 +: 16];
+    activation_skew_q[330] = activation_i[12*16 +: 16];
+    weight_skew_q[330] = weight_i[12*16 +: 16];
+    activation_skew_q[390] = activation_i[13*16 +: 16];
+    weight_skew_q[390] = weight_i[13*16 +: 16];
+    activation_skew_q[455] = activation_i[14*16 +: 16];
+    weight_skew_q[455] = weight_i[14*16 +: 16];
+    activation_skew_q[525] = activation_i[15*16 +: 16];
+    weight_skew_q[525] = weight_i[15*16 +: 16];
     // systolic_array.h:135
     for (int unsigned i = 74; i > 0; i--) begin : loop_8
       control_plane_q[i] = control_plane_q[i - 32'd1];

@@ -40,82 +40,71 @@ module systole_tokens (
   logic [3:0] overflow_q;
 
   // ---- Combinational ----
-  logic [1:0] counts_6_is_not_zero_choice;
-  assign counts_6_is_not_zero_choice = (counts_q[55:48] != 8'd0) ? {1'b1, counts_q[31:24] != 8'd0} :
-      {1'b0, counts_q[31:24] != 8'd0};
-  logic [2:0] available;
-  assign available = (counts_q[79:72] != 8'd0) ? {1'b1, counts_6_is_not_zero_choice} :
-      {1'b0, counts_6_is_not_zero_choice};
-  logic [2:0] counts_7_is_not_zero_choice;
-  assign counts_7_is_not_zero_choice = (counts_q[63:56] != 8'd0) ?
-        {1'b1, 1'b0, counts_q[7:0] != 8'd0} :
-      {2'd0, counts_q[7:0] != 8'd0};
-  logic [1:0] counts_4_is_not_zero_choice;
-  assign counts_4_is_not_zero_choice = (counts_q[39:32] != 8'd0) ? {1'b1, counts_q[15:8] != 8'd0} :
-      {1'b0, counts_q[15:8] != 8'd0};
-  logic [1:0] counts_5_is_not_zero_choice;
-  assign counts_5_is_not_zero_choice = (counts_q[47:40] != 8'd0) ? {1'b1, counts_q[23:16] != 8'd0} :
-      {1'b0, counts_q[23:16] != 8'd0};
+  wire [1:0] counts_6_is_not_zero_choice = {counts_q[6*8 +: 8] != 8'd0, counts_q[3*8 +: 8] != 8'd0};
+  wire [2:0] available = {counts_q[9*8 +: 8] != 8'd0, counts_6_is_not_zero_choice};
+  wire [2:0] counts_7_is_not_zero_choice = {counts_q[7*8 +: 8] != 8'd0, 1'b0,
+      counts_q[0*8 +: 8] != 8'd0};
+  wire [1:0] counts_4_is_not_zero_choice = {counts_q[4*8 +: 8] != 8'd0, counts_q[1*8 +: 8] != 8'd0};
+  wire [1:0] counts_5_is_not_zero_choice = {counts_q[5*8 +: 8] != 8'd0, counts_q[2*8 +: 8] != 8'd0};
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (clear_i) begin
       counts_q <= 96'd0;
-    end
-    else begin
+    end else begin
       if (given_load_i[1] != taken_compute_i[0]) begin
-        counts_q[7:0] <= counts_q[7:0] + (given_load_i[1] ? 8'd1 : 8'd255);
+        counts_q[0*8 +: 8] <= counts_q[0*8 +: 8] + (given_load_i[1] ? 8'd1 : 8'd255);
       end
       if (given_load_i[2] != taken_store_i[0]) begin
-        counts_q[15:8] <= counts_q[15:8] + (given_load_i[2] ? 8'd1 : 8'd255);
+        counts_q[1*8 +: 8] <= counts_q[1*8 +: 8] + (given_load_i[2] ? 8'd1 : 8'd255);
       end
       if (given_load_i[3] != taken_vector_i[0]) begin
-        counts_q[23:16] <= counts_q[23:16] + (given_load_i[3] ? 8'd1 : 8'd255);
+        counts_q[2*8 +: 8] <= counts_q[2*8 +: 8] + (given_load_i[3] ? 8'd1 : 8'd255);
       end
       if (given_compute_i[0] != taken_load_i[1]) begin
-        counts_q[31:24] <= counts_q[31:24] + (given_compute_i[0] ? 8'd1 : 8'd255);
+        counts_q[3*8 +: 8] <= counts_q[3*8 +: 8] + (given_compute_i[0] ? 8'd1 : 8'd255);
       end
       if (given_compute_i[2] != taken_store_i[1]) begin
-        counts_q[39:32] <= counts_q[39:32] + (given_compute_i[2] ? 8'd1 : 8'd255);
+        counts_q[4*8 +: 8] <= counts_q[4*8 +: 8] + (given_compute_i[2] ? 8'd1 : 8'd255);
       end
       if (given_compute_i[3] != taken_vector_i[1]) begin
-        counts_q[47:40] <= counts_q[47:40] + (given_compute_i[3] ? 8'd1 : 8'd255);
+        counts_q[5*8 +: 8] <= counts_q[5*8 +: 8] + (given_compute_i[3] ? 8'd1 : 8'd255);
       end
       if (given_store_i[0] != taken_load_i[2]) begin
-        counts_q[55:48] <= counts_q[55:48] + (given_store_i[0] ? 8'd1 : 8'd255);
+        counts_q[6*8 +: 8] <= counts_q[6*8 +: 8] + (given_store_i[0] ? 8'd1 : 8'd255);
       end
       if (given_store_i[1] != taken_compute_i[2]) begin
-        counts_q[63:56] <= counts_q[63:56] + (given_store_i[1] ? 8'd1 : 8'd255);
+        counts_q[7*8 +: 8] <= counts_q[7*8 +: 8] + (given_store_i[1] ? 8'd1 : 8'd255);
       end
       if (given_store_i[3] != taken_vector_i[2]) begin
-        counts_q[71:64] <= counts_q[71:64] + (given_store_i[3] ? 8'd1 : 8'd255);
+        counts_q[8*8 +: 8] <= counts_q[8*8 +: 8] + (given_store_i[3] ? 8'd1 : 8'd255);
       end
       if (given_vector_i[0] != taken_load_i[3]) begin
-        counts_q[79:72] <= counts_q[79:72] + (given_vector_i[0] ? 8'd1 : 8'd255);
+        counts_q[9*8 +: 8] <= counts_q[9*8 +: 8] + (given_vector_i[0] ? 8'd1 : 8'd255);
       end
       if (given_vector_i[1] != taken_compute_i[3]) begin
-        counts_q[87:80] <= counts_q[87:80] + (given_vector_i[1] ? 8'd1 : 8'd255);
+        counts_q[10*8 +: 8] <= counts_q[10*8 +: 8] + (given_vector_i[1] ? 8'd1 : 8'd255);
       end
       if (given_vector_i[2] != taken_store_i[3]) begin
-        counts_q[95:88] <= counts_q[95:88] + (given_vector_i[2] ? 8'd1 : 8'd255);
+        counts_q[11*8 +: 8] <= counts_q[11*8 +: 8] + (given_vector_i[2] ? 8'd1 : 8'd255);
       end
     end
     overflow_q[0] <= given_load_i[0] | taken_load_i[0] |
-        (given_load_i[1] && !taken_compute_i[0] && (counts_q[7:0] == 8'd255)) |
-        (given_load_i[2] && !taken_store_i[0] && (counts_q[15:8] == 8'd255)) |
-        (given_load_i[3] && !taken_vector_i[0] && (counts_q[23:16] == 8'd255));
+        (given_load_i[1] && !taken_compute_i[0] && (counts_q[0*8 +: 8] == 8'd255)) |
+        (given_load_i[2] && !taken_store_i[0] && (counts_q[1*8 +: 8] == 8'd255)) |
+        (given_load_i[3] && !taken_vector_i[0] && (counts_q[2*8 +: 8] == 8'd255));
     overflow_q[1] <= given_compute_i[1] | taken_compute_i[1] |
-        (given_compute_i[0] && !taken_load_i[1] && (counts_q[31:24] == 8'd255)) |
-        (given_compute_i[2] && !taken_store_i[1] && (counts_q[39:32] == 8'd255)) |
-        (given_compute_i[3] && !taken_vector_i[1] && (counts_q[47:40] == 8'd255));
+        (given_compute_i[0] && !taken_load_i[1] && (counts_q[3*8 +: 8] == 8'd255)) |
+        (given_compute_i[2] && !taken_store_i[1] && (counts_q[4*8 +: 8] == 8'd255)) |
+        (given_compute_i[3] && !taken_vector_i[1] && (counts_q[5*8 +: 8] == 8'd255));
     overflow_q[2] <= given_store_i[2] | taken_store_i[2] |
-        (given_store_i[0] && !taken_load_i[2] && (counts_q[55:48] == 8'd255)) |
-        (given_store_i[1] && !taken_compute_i[2] && (counts_q[63:56] == 8'd255)) |
-        (given_store_i[3] && !taken_vector_i[2] && (counts_q[71:64] == 8'd255));
+        (given_store_i[0] && !taken_load_i[2] && (counts_q[6*8 +: 8] == 8'd255)) |
+        (given_store_i[1] && !taken_compute_i[2] && (counts_q[7*8 +: 8] == 8'd255)) |
+        (given_store_i[3] && !taken_vector_i[2] && (counts_q[8*8 +: 8] == 8'd255));
     overflow_q[3] <= given_vector_i[3] | taken_vector_i[3] |
-        (given_vector_i[0] && !taken_load_i[3] && (counts_q[79:72] == 8'd255)) |
-        (given_vector_i[1] && !taken_compute_i[3] && (counts_q[87:80] == 8'd255)) |
-        (given_vector_i[2] && !taken_store_i[3] && (counts_q[95:88] == 8'd255));
+        (given_vector_i[0] && !taken_load_i[3] && (counts_q[9*8 +: 8] == 8'd255)) |
+        (given_vector_i[1] && !taken_compute_i[3] && (counts_q[10*8 +: 8] == 8'd255)) |
+        (given_vector_i[2] && !taken_store_i[3] && (counts_q[11*8 +: 8] == 8'd255));
     if (!rst_ni) begin
       counts_q <= 96'd0;
       overflow_q <= 4'd0;
@@ -124,14 +113,11 @@ module systole_tokens (
 
   // ---- Outputs ----
   assign available_load_o = {available, 1'b0};
-  assign available_compute_o = (counts_q[87:80] != 8'd0) ?
+  assign available_compute_o = (counts_q[10*8 +: 8] != 8'd0) ?
         {1'b1, counts_7_is_not_zero_choice[2], 1'b0, counts_7_is_not_zero_choice[0]} :
       {1'b0, counts_7_is_not_zero_choice};
-  assign available_store_o = (counts_q[95:88] != 8'd0) ? {1'b1, 1'b0, counts_4_is_not_zero_choice} :
-      {2'd0, counts_4_is_not_zero_choice};
-  assign available_vector_o = {1'b0,
-      ((counts_q[71:64] != 8'd0) ? {1'b1, counts_5_is_not_zero_choice} :
-        {1'b0, counts_5_is_not_zero_choice})};
+  assign available_store_o = {counts_q[11*8 +: 8] != 8'd0, 1'b0, counts_4_is_not_zero_choice};
+  assign available_vector_o = {1'b0, counts_q[8*8 +: 8] != 8'd0, counts_5_is_not_zero_choice};
   assign overflow_o = overflow_q[0] | overflow_q[1] | overflow_q[2] | overflow_q[3];
 
 endmodule

@@ -31,7 +31,7 @@ module systole_turner (
   // ---- Registers ----
   logic [15:0] element_q [256];
   logic by_columns_q;
-  logic [495:0] element_seen_q;  // what is seen of the array from outside the process
+  logic [495:0] element_seen_q;  // the array, for reads outside the process
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -42,74 +42,68 @@ module systole_turner (
         for (int unsigned i = 0; i < 255; i++) begin : loop_1
           element_q[i] = element_q[i + 1];
         end
-        element_q[15] = blank_i ? 16'd0 : word_i[15:0];
-        element_q[31] = blank_i ? 16'd0 : word_i[31:16];
-        element_q[47] = blank_i ? 16'd0 : word_i[47:32];
-        element_q[63] = blank_i ? 16'd0 : word_i[63:48];
-        element_q[79] = blank_i ? 16'd0 : word_i[79:64];
-        element_q[95] = blank_i ? 16'd0 : word_i[95:80];
-        element_q[111] = blank_i ? 16'd0 : word_i[111:96];
-        element_q[127] = blank_i ? 16'd0 : word_i[127:112];
-        element_q[143] = blank_i ? 16'd0 : word_i[143:128];
-        element_q[159] = blank_i ? 16'd0 : word_i[159:144];
-        element_q[175] = blank_i ? 16'd0 : word_i[175:160];
-        element_q[191] = blank_i ? 16'd0 : word_i[191:176];
-        element_q[207] = blank_i ? 16'd0 : word_i[207:192];
-        element_q[223] = blank_i ? 16'd0 : word_i[223:208];
-        element_q[239] = blank_i ? 16'd0 : word_i[239:224];
-        element_q[255] = blank_i ? 16'd0 : word_i[255:240];
-      end
-      else if (step_i) begin
+        element_q[15] = blank_i ? 16'd0 : word_i[0*16 +: 16];
+        element_q[31] = blank_i ? 16'd0 : word_i[1*16 +: 16];
+        element_q[47] = blank_i ? 16'd0 : word_i[2*16 +: 16];
+        element_q[63] = blank_i ? 16'd0 : word_i[3*16 +: 16];
+        element_q[79] = blank_i ? 16'd0 : word_i[4*16 +: 16];
+        element_q[95] = blank_i ? 16'd0 : word_i[5*16 +: 16];
+        element_q[111] = blank_i ? 16'd0 : word_i[6*16 +: 16];
+        element_q[127] = blank_i ? 16'd0 : word_i[7*16 +: 16];
+        element_q[143] = blank_i ? 16'd0 : word_i[8*16 +: 16];
+        element_q[159] = blank_i ? 16'd0 : word_i[9*16 +: 16];
+        element_q[175] = blank_i ? 16'd0 : word_i[10*16 +: 16];
+        element_q[191] = blank_i ? 16'd0 : word_i[11*16 +: 16];
+        element_q[207] = blank_i ? 16'd0 : word_i[12*16 +: 16];
+        element_q[223] = blank_i ? 16'd0 : word_i[13*16 +: 16];
+        element_q[239] = blank_i ? 16'd0 : word_i[14*16 +: 16];
+        element_q[255] = blank_i ? 16'd0 : word_i[15*16 +: 16];
+      end else if (step_i) begin
         // turner.h:55
         for (int unsigned i = 0; i < 240; i++) begin : loop_2
           element_q[i] = element_q[i + 16];
         end
-        element_q[240] = blank_i ? 16'd0 : word_i[15:0];
-        element_q[241] = blank_i ? 16'd0 : word_i[31:16];
-        element_q[242] = blank_i ? 16'd0 : word_i[47:32];
-        element_q[243] = blank_i ? 16'd0 : word_i[63:48];
-        element_q[244] = blank_i ? 16'd0 : word_i[79:64];
-        element_q[245] = blank_i ? 16'd0 : word_i[95:80];
-        element_q[246] = blank_i ? 16'd0 : word_i[111:96];
-        element_q[247] = blank_i ? 16'd0 : word_i[127:112];
-        element_q[248] = blank_i ? 16'd0 : word_i[143:128];
-        element_q[249] = blank_i ? 16'd0 : word_i[159:144];
-        element_q[250] = blank_i ? 16'd0 : word_i[175:160];
-        element_q[251] = blank_i ? 16'd0 : word_i[191:176];
-        element_q[252] = blank_i ? 16'd0 : word_i[207:192];
-        element_q[253] = blank_i ? 16'd0 : word_i[223:208];
-        element_q[254] = blank_i ? 16'd0 : word_i[239:224];
-        element_q[255] = blank_i ? 16'd0 : word_i[255:240];
+        element_q[240] = blank_i ? 16'd0 : word_i[0*16 +: 16];
+        element_q[241] = blank_i ? 16'd0 : word_i[1*16 +: 16];
+        element_q[242] = blank_i ? 16'd0 : word_i[2*16 +: 16];
+        element_q[243] = blank_i ? 16'd0 : word_i[3*16 +: 16];
+        element_q[244] = blank_i ? 16'd0 : word_i[4*16 +: 16];
+        element_q[245] = blank_i ? 16'd0 : word_i[5*16 +: 16];
+        element_q[246] = blank_i ? 16'd0 : word_i[6*16 +: 16];
+        element_q[247] = blank_i ? 16'd0 : word_i[7*16 +: 16];
+        element_q[248] = blank_i ? 16'd0 : word_i[8*16 +: 16];
+        element_q[249] = blank_i ? 16'd0 : word_i[9*16 +: 16];
+        element_q[250] = blank_i ? 16'd0 : word_i[10*16 +: 16];
+        element_q[251] = blank_i ? 16'd0 : word_i[11*16 +: 16];
+        element_q[252] = blank_i ? 16'd0 : word_i[12*16 +: 16];
+        element_q[253] = blank_i ? 16'd0 : word_i[13*16 +: 16];
+        element_q[254] = blank_i ? 16'd0 : word_i[14*16 +: 16];
+        element_q[255] = blank_i ? 16'd0 : word_i[15*16 +: 16];
       end
-    end
-    else if (step_i) begin
+    end else if (step_i) begin
       // turner.h:55
       for (int unsigned i = 0; i < 240; i++) begin : loop_3
         element_q[i] = element_q[i + 16];
       end
-      element_q[240] = blank_i ? 16'd0 : word_i[15:0];
-      element_q[241] = blank_i ? 16'd0 : word_i[31:16];
-      element_q[242] = blank_i ? 16'd0 : word_i[47:32];
-      element_q[243] = blank_i ? 16'd0 : word_i[63:48];
-      element_q[244] = blank_i ? 16'd0 : word_i[79:64];
-      element_q[245] = blank_i ? 16'd0 : word_i[95:80];
-      element_q[246] = blank_i ? 16'd0 : word_i[111:96];
-      element_q[247] = blank_i ? 16'd0 : word_i[127:112];
-      element_q[248] = blank_i ? 16'd0 : word_i[143:128];
-      element_q[249] = blank_i ? 16'd0 : word_i[159:144];
-      element_q[250] = blank_i ? 16'd0 : word_i[175:160];
-      element_q[251] = blank_i ? 16'd0 : word_i[191:176];
-      element_q[252] = blank_i ? 16'd0 : word_i[207:192];
-      element_q[253] = blank_i ? 16'd0 : word_i[223:208];
-      element_q[254] = blank_i ? 16'd0 : word_i[239:224];
-      element_q[255] = blank_i ? 16'd0 : word_i[255:240];
+      element_q[240] = blank_i ? 16'd0 : word_i[0*16 +: 16];
+      element_q[241] = blank_i ? 16'd0 : word_i[1*16 +: 16];
+      element_q[242] = blank_i ? 16'd0 : word_i[2*16 +: 16];
+      element_q[243] = blank_i ? 16'd0 : word_i[3*16 +: 16];
+      element_q[244] = blank_i ? 16'd0 : word_i[4*16 +: 16];
+      element_q[245] = blank_i ? 16'd0 : word_i[5*16 +: 16];
+      element_q[246] = blank_i ? 16'd0 : word_i[6*16 +: 16];
+      element_q[247] = blank_i ? 16'd0 : word_i[7*16 +: 16];
+      element_q[248] = blank_i ? 16'd0 : word_i[8*16 +: 16];
+      element_q[249] = blank_i ? 16'd0 : word_i[9*16 +: 16];
+      element_q[250] = blank_i ? 16'd0 : word_i[10*16 +: 16];
+      element_q[251] = blank_i ? 16'd0 : word_i[11*16 +: 16];
+      element_q[252] = blank_i ? 16'd0 : word_i[12*16 +: 16];
+      element_q[253] = blank_i ? 16'd0 : word_i[13*16 +: 16];
+      element_q[254] = blank_i ? 16'd0 : word_i[14*16 +: 16];
+      element_q[255] = blank_i ? 16'd0 : word_i[15*16 +: 16];
     end
-    if (turn_i) begin
-      by_columns_q <= !by_columns_q;
-    end
-    if (!rst_ni) begin
-      by_columns_q <= 1'b0;
-    end
+    if (turn_i) by_columns_q <= !by_columns_q;
+    if (!rst_ni) by_columns_q <= 1'b0;
     element_seen_q <= {element_q[240], element_q[224], element_q[208], element_q[192],
         element_q[176], element_q[160], element_q[144], element_q[128], element_q[112],
         element_q[96], element_q[80], element_q[64], element_q[48], element_q[32], element_q[16],
@@ -120,7 +114,8 @@ module systole_turner (
   /* verilator lint_on BLKSEQ */
 
   // ---- Outputs ----
-  assign word_o[15:0] = element_seen_q[15:0];
-  assign word_o[255:16] = by_columns_q ? element_seen_q[495:256] : element_seen_q[255:16];
+  assign word_o[0*16 +: 16] = element_seen_q[0*16 +: 16];
+  assign word_o[1*16 +: 15*16] = by_columns_q ? element_seen_q[16*16 +: 15*16] :
+      element_seen_q[1*16 +: 15*16];
 
 endmodule

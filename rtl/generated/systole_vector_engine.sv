@@ -95,6 +95,22 @@ module systole_vector_engine (
   output logic wait_for_output_o          // for the counter: waits for room in an output stream
 );
 
+  // ---- Enums ----
+  typedef enum logic [7:0] {
+    OpcodeFence = 8'd1,
+    OpcodeLoadShape = 8'd16,
+    OpcodeLoad = 8'd17,
+    OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32,
+    OpcodeMatmul = 8'd33,
+    OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49,
+    OpcodeStore = 8'd50,
+    OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65,
+    OpcodeVectorRun = 8'd66
+  } opcode_e;
+
   // ---- Registers ----
   logic [19:0] written_q;
   logic [6:0] asked_q;
@@ -325,12 +341,9 @@ module systole_vector_engine (
   logic loader_busy;
 
   // ---- Combinational ----
-  logic idle;
-  assign idle = quiet_q & !held_valid_q & !drain_active;
-  logic lacks;
-  assign lacks = lacks_q != 4'd0;
-  logic read_burst_valid;
-  assign read_burst_valid = ((reading_selected == 2'd3) ? reader3_burst_valid :
+  wire idle = quiet_q & !held_valid_q & !drain_active;
+  wire lacks = lacks_q != 4'd0;
+  wire read_burst_valid = ((reading_selected == 2'd3) ? reader3_burst_valid :
         (reading_selected == 2'd2) ? reader2_burst_valid :
         (reading_selected == 2'd1) ? reader1_burst_valid : reader0_burst_valid) & reading_has_room;
   logic write_burst_valid;
@@ -351,198 +364,115 @@ module systole_vector_engine (
       default: beat_data_last = writer0_write_data_last;
     endcase
   end
-  logic beat_valid;
-  assign beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid :
+  wire beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid :
         (writing_owner_data == 2'd2) ? writer2_write_valid :
         (writing_owner_data == 2'd1) ? writer1_write_valid : writer0_write_valid) &
       writing_owner_valid;
-  logic [23:0] waiting;
-  assign waiting = held_valid_q ? held_index_q : unread_q[3] ? reader3_command : unread_q[2] ?
+  wire [23:0] waiting = held_valid_q ? held_index_q : unread_q[3] ? reader3_command : unread_q[2] ?
       reader2_command : unread_q[1] ? reader1_command : unread_q[0] ? reader0_command :
       unwritten_q[3] ? writer3_command : unwritten_q[2] ? writer2_command : unwritten_q[1] ?
       writer1_command : unwritten_q[0] ? writer0_command : held_index_q;
-  logic [39:0] start_stream_address;
-  assign start_stream_address = held_word_q[55:16];
-  logic [6:0] program_count;
-  assign program_count = held_word_q[70:64];
-  logic [1:0] stream_number;
-  assign stream_number = held_word_q[121:120];
-  logic goes;
-  assign goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
-  logic start_program;
-  assign start_program = goes & judged_is_program_q & programs_q;
-  logic [3:0] readers_shifted;
-  assign readers_shifted = readers_q >> stream_number;
-  logic start_read;
-  assign start_read = goes & judged_reads_q & readers_shifted[0];
-  logic [3:0] writers_shifted;
-  assign writers_shifted = writers_q >> stream_number;
-  logic start_write;
-  assign start_write = goes & judged_writes_q & writers_shifted[0];
-  logic start_run;
-  assign start_run = goes & judged_is_run_q & runs_q & !stop_i;
-  logic start_refused;
-  assign start_refused = judged_valid_q & !judged_legal_q & !stop_i;
-  logic [3:0] start_lacks;
-  assign start_lacks = (judged_valid_q & judged_legal_q) ? judged_missing_q : 4'd0;
-  logic [1:0] start_number;
-  assign start_number = judged_is_program_q ? 2'd0 : stream_number;
-  logic [31:0] start_stream_row_stride;
-  assign start_stream_row_stride = held_word_q[87:56];
-  logic [15:0] start_stream_rows;
-  assign start_stream_rows = judged_is_program_q ? 16'd1 : held_word_q[103:88];
-  logic [15:0] start_stream_cols;
-  assign start_stream_cols = judged_is_program_q ?
+  wire [39:0] start_stream_address = held_word_q[55:16];
+  wire [6:0] program_count = held_word_q[70:64];
+  wire [1:0] stream_number = held_word_q[121:120];
+  wire goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
+  wire start_program = goes & judged_is_program_q & programs_q;
+  wire [3:0] readers_shifted = readers_q >> stream_number;
+  wire start_read = goes & judged_reads_q & readers_shifted[0];
+  wire [3:0] writers_shifted = writers_q >> stream_number;
+  wire start_write = goes & judged_writes_q & writers_shifted[0];
+  wire start_run = goes & judged_is_run_q & runs_q & !stop_i;
+  wire start_refused = judged_valid_q & !judged_legal_q & !stop_i;
+  wire [3:0] start_lacks = (judged_valid_q & judged_legal_q) ? judged_missing_q : 4'd0;
+  wire [1:0] start_number = judged_is_program_q ? 2'd0 : stream_number;
+  wire [31:0] start_stream_row_stride = held_word_q[87:56];
+  wire [15:0] start_stream_rows = judged_is_program_q ? 16'd1 : held_word_q[103:88];
+  wire [15:0] start_stream_cols = judged_is_program_q ?
         {8'd0, (held_word_q[62] ? {1'b0, program_count} : {program_count, 1'b0})} :
       held_word_q[119:104];
-  logic drops;
-  assign drops = drain_active | stop_i;
-  logic [63:0] command_data_data;
-  assign command_data_data = loader_busy ? loader_command_data_data :
+  wire drops = drain_active | stop_i;
+  wire [63:0] command_data_data = loader_busy ? loader_command_data_data :
       {held_word_q[127:96], 16'd0, held_word_q[47:32]};
-  logic [31:0] command_data_first_word;
-  assign command_data_first_word = loader_busy ? loader_command_data_first_word :
+  wire [31:0] command_data_first_word = loader_busy ? loader_command_data_first_word :
       held_word_q[95:64];
-  logic [5:0] command_data_last;
-  assign command_data_last = loader_busy ? loader_command_data_last : held_word_q[29:24];
-  logic [5:0] command_data_place;
-  assign command_data_place = loader_busy ? loader_command_data_place : held_word_q[21:16];
-  logic [1:0] command_data_kind;
-  assign command_data_kind = loader_busy ? loader_command_data_kind : 2'd2;
-  logic command_valid;
-  assign command_valid = loader_busy ? loader_command_valid : start_run;
-  logic [63:0] unit_inputs_command_data_data;
-  assign unit_inputs_command_data_data = drain_active ? drain_command_data_data : command_data_data;
-  logic [31:0] unit_inputs_command_data_first_word;
-  assign unit_inputs_command_data_first_word = drain_active ? drain_command_data_first_word :
+  wire [5:0] command_data_last = loader_busy ? loader_command_data_last : held_word_q[29:24];
+  wire [5:0] command_data_place = loader_busy ? loader_command_data_place : held_word_q[21:16];
+  wire [1:0] command_data_kind = loader_busy ? loader_command_data_kind : 2'd2;
+  wire command_valid = loader_busy ? loader_command_valid : start_run;
+  wire [63:0] unit_inputs_command_data_data = drain_active ? drain_command_data_data :
+      command_data_data;
+  wire [31:0] unit_inputs_command_data_first_word = drain_active ? drain_command_data_first_word :
       command_data_first_word;
-  logic [5:0] unit_inputs_command_data_last;
-  assign unit_inputs_command_data_last = drain_active ? drain_command_data_last : command_data_last;
-  logic [5:0] unit_inputs_command_data_place;
-  assign unit_inputs_command_data_place = drain_active ? drain_command_data_place :
+  wire [5:0] unit_inputs_command_data_last = drain_active ? drain_command_data_last :
+      command_data_last;
+  wire [5:0] unit_inputs_command_data_place = drain_active ? drain_command_data_place :
       command_data_place;
-  logic [1:0] unit_inputs_command_data_kind;
-  assign unit_inputs_command_data_kind = drain_active ? drain_command_data_kind : command_data_kind;
-  logic unit_inputs_command_valid;
-  assign unit_inputs_command_valid = drain_active ? drain_command_valid : command_valid;
-  logic unit_inputs_in0_valid;
-  assign unit_inputs_in0_valid = drain_feeds | (reader0_word_valid & !drops & !loader_busy);
-  logic unit_inputs_in1_valid;
-  assign unit_inputs_in1_valid = drain_feeds | (reader1_word_valid & !drops);
-  logic unit_inputs_in2_valid;
-  assign unit_inputs_in2_valid = drain_feeds | (reader2_word_valid & !drops);
-  logic unit_inputs_in3_valid;
-  assign unit_inputs_in3_valid = drain_feeds | (reader3_word_valid & !drops);
-  logic unit_inputs_out0_ready;
-  assign unit_inputs_out0_ready = drops | writer0_word_ready;
-  logic unit_inputs_out1_ready;
-  assign unit_inputs_out1_ready = drops | writer1_word_ready;
-  logic unit_inputs_out2_ready;
-  assign unit_inputs_out2_ready = drops | writer2_word_ready;
-  logic unit_inputs_out3_ready;
-  assign unit_inputs_out3_ready = drops | writer3_word_ready;
-  logic starts_partial;
-  assign starts_partial = start_program | start_read;
-  logic starts;
-  assign starts = starts_partial | start_write | start_run;
-  logic [7:0] opcode;
-  assign opcode = held_word_q[7:0];
-  logic is_stream;
-  assign is_stream = opcode == 8'd65;
-  logic is_run;
-  assign is_run = opcode == 8'd66;
-  logic all_written;
-  assign all_written = !signals_pop_valid;
-  logic [63:0] needed;
-  assign needed = (64'hffffffffffffffff << held_word_q[21:16]) &
+  wire [1:0] unit_inputs_command_data_kind = drain_active ? drain_command_data_kind :
+      command_data_kind;
+  wire unit_inputs_command_valid = drain_active ? drain_command_valid : command_valid;
+  wire unit_inputs_in0_valid = drain_feeds | (reader0_word_valid & !drops & !loader_busy);
+  wire unit_inputs_in1_valid = drain_feeds | (reader1_word_valid & !drops);
+  wire unit_inputs_in2_valid = drain_feeds | (reader2_word_valid & !drops);
+  wire unit_inputs_in3_valid = drain_feeds | (reader3_word_valid & !drops);
+  wire unit_inputs_out0_ready = drops | writer0_word_ready;
+  wire unit_inputs_out1_ready = drops | writer1_word_ready;
+  wire unit_inputs_out2_ready = drops | writer2_word_ready;
+  wire unit_inputs_out3_ready = drops | writer3_word_ready;
+  wire starts_partial = start_program | start_read;
+  wire starts = starts_partial | start_write | start_run;
+  wire [7:0] opcode = held_word_q[7:0];
+  wire is_stream = opcode == OpcodeVectorStream;
+  wire is_run = opcode == OpcodeVectorRun;
+  wire all_written = !signals_pop_valid;
+  wire [63:0] needed = (64'hffffffffffffffff << held_word_q[21:16]) &
       (64'hffffffffffffffff >> ~held_word_q[29:24]);
-  logic first_fault_raised;
-  assign first_fault_raised = writer3_fault_raised || reader3_fault_raised || writer2_fault_raised
-      || reader2_fault_raised || writer1_fault_raised || reader1_fault_raised ||
-      writer0_fault_raised || reader0_fault_raised || loader_fault_raised || refused_q;
-  logic is_idle;
-  assign is_idle = !held_valid_q & !started_q & (taken_q == 4'd0) & (given_q == 4'd0) & !unit_busy &
+  wire first_fault_raised = writer3_fault_raised || reader3_fault_raised || writer2_fault_raised ||
+      reader2_fault_raised || writer1_fault_raised || reader1_fault_raised || writer0_fault_raised
+      || reader0_fault_raised || loader_fault_raised || refused_q;
+  wire is_idle = !held_valid_q & !started_q & (taken_q == 4'd0) & (given_q == 4'd0) & !unit_busy &
       (unit_holds == 4'd0) &
       !(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid) & !loader_busy &
       !drain_active & !refused_q & all_written;
-  logic look_around_is_idle;
-  assign look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
-  logic is_idle_2;
-  assign is_idle_2 = look_around_is_idle & reader2_idle & writer2_idle;
-  logic holds;
-  assign holds = unit_holds[0];
-  logic writes;
-  assign writes = writer0_stream_ready & signals_push_ready;
-  logic each_writes;
-  assign each_writes = writer1_stream_ready & signals_push_ready;
-  logic look_around_writes;
-  assign look_around_writes = writer2_stream_ready & signals_push_ready;
-  logic writes_2;
-  assign writes_2 = writer3_stream_ready & signals_push_ready;
-  logic takes;
-  assign takes = loader_busy ? loader_word_ready : unit_in0_ready;
-  logic taken;
-  assign taken = read_burst_valid & read_burst_ready_i;
-  logic each_starts;
-  assign each_starts = starts_partial & (start_number == 2'd0);
-  logic [1:0] held_word_bits_choice;
-  assign held_word_bits_choice = judged_is_program_q ? 2'd2 : held_word_q[124:123];
-  logic held_word_bits_case;
-  assign held_word_bits_case = !judged_is_program_q && held_word_q[125];
-  logic clock_reads_starts;
-  assign clock_reads_starts = starts_partial & (start_number == 2'd1);
-  logic starts_2;
-  assign starts_2 = starts_partial & (start_number == 2'd2);
-  logic starts_3;
-  assign starts_3 = starts_partial & (start_number == 2'd3);
-  logic [1:0] first_data_number;
-  assign first_data_number = signals_pop_data[1:0];
-  logic is_first;
-  assign is_first = signals_pop_valid & (first_data_number == 2'd0);
-  logic gives;
-  assign gives = is_first & (written_q[4:0] != 5'd0);
-  logic each_is_first;
-  assign each_is_first = signals_pop_valid & (first_data_number == 2'd1);
-  logic leaves;
-  assign leaves = each_is_first & (written_q[9:5] != 5'd0);
-  logic give_is_first;
-  assign give_is_first = signals_pop_valid & (first_data_number == 2'd2);
-  logic each_leaves;
-  assign each_leaves = give_is_first & (written_q[14:10] != 5'd0);
-  logic is_first_2;
-  assign is_first_2 = signals_pop_valid & (first_data_number == 2'd3);
-  logic give_leaves;
-  assign give_leaves = is_first_2 & (written_q[19:15] != 5'd0);
-  logic gives_2;
-  assign gives_2 = gives | leaves | each_leaves | give_leaves;
-  logic is_owner;
-  assign is_owner = writing_owner_valid & (writing_owner_data == 2'd0);
-  logic clock_writes_starts;
-  assign clock_writes_starts = start_write & (start_number == 2'd0);
-  logic may_ask_case;
-  assign may_ask_case = write_burst_ready_i & writing_has_room & may_ask_q;
-  logic each_is_owner;
-  assign each_is_owner = writing_owner_valid & (writing_owner_data == 2'd1);
-  logic starts_4;
-  assign starts_4 = start_write & (start_number == 2'd1);
-  logic clock_writes_is_owner;
-  assign clock_writes_is_owner = writing_owner_valid & (writing_owner_data == 2'd2);
-  logic starts_5;
-  assign starts_5 = start_write & (start_number == 2'd2);
-  logic is_owner_2;
-  assign is_owner_2 = writing_owner_valid & (writing_owner_data == 2'd3);
-  logic starts_6;
-  assign starts_6 = start_write & (start_number == 2'd3);
-  logic takes_2;
-  assign takes_2 = command_valid_i & !held_valid_q & !drain_active;
+  wire look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
+  wire is_idle_2 = look_around_is_idle & reader2_idle & writer2_idle;
+  wire holds = unit_holds[0];
+  wire writes = writer0_stream_ready & signals_push_ready;
+  wire each_writes = writer1_stream_ready & signals_push_ready;
+  wire look_around_writes = writer2_stream_ready & signals_push_ready;
+  wire writes_2 = writer3_stream_ready & signals_push_ready;
+  wire takes = loader_busy ? loader_word_ready : unit_in0_ready;
+  wire taken = read_burst_valid & read_burst_ready_i;
+  wire each_starts = starts_partial & (start_number == 2'd0);
+  wire [1:0] held_word_bits_choice = judged_is_program_q ? 2'd2 : held_word_q[124:123];
+  wire held_word_bits_case = !judged_is_program_q && held_word_q[125];
+  wire clock_reads_starts = starts_partial & (start_number == 2'd1);
+  wire starts_2 = starts_partial & (start_number == 2'd2);
+  wire starts_3 = starts_partial & (start_number == 2'd3);
+  wire [1:0] first_data_number = signals_pop_data[1:0];
+  wire is_first = signals_pop_valid & (first_data_number == 2'd0);
+  wire gives = is_first & (written_q[0*5 +: 5] != 5'd0);
+  wire each_is_first = signals_pop_valid & (first_data_number == 2'd1);
+  wire leaves = each_is_first & (written_q[1*5 +: 5] != 5'd0);
+  wire give_is_first = signals_pop_valid & (first_data_number == 2'd2);
+  wire each_leaves = give_is_first & (written_q[2*5 +: 5] != 5'd0);
+  wire is_first_2 = signals_pop_valid & (first_data_number == 2'd3);
+  wire give_leaves = is_first_2 & (written_q[3*5 +: 5] != 5'd0);
+  wire gives_2 = gives | leaves | each_leaves | give_leaves;
+  wire is_owner = writing_owner_valid & (writing_owner_data == 2'd0);
+  wire clock_writes_starts = start_write & (start_number == 2'd0);
+  wire may_ask_case = write_burst_ready_i & writing_has_room & may_ask_q;
+  wire each_is_owner = writing_owner_valid & (writing_owner_data == 2'd1);
+  wire starts_4 = start_write & (start_number == 2'd1);
+  wire clock_writes_is_owner = writing_owner_valid & (writing_owner_data == 2'd2);
+  wire starts_5 = start_write & (start_number == 2'd2);
+  wire is_owner_2 = writing_owner_valid & (writing_owner_data == 2'd3);
+  wire starts_6 = start_write & (start_number == 2'd3);
+  wire takes_2 = command_valid_i & !held_valid_q & !drain_active;
 
   // ---- reader0 ----
-  logic reader0_burst_ready;
-  assign reader0_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd0);
-  logic reader0_read_valid;
-  assign reader0_read_valid = read_valid_i & (reading_owner_data == 2'd0);
-  logic reader0_word_ready;
-  assign reader0_word_ready = takes | stop_i;
+  wire reader0_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd0);
+  wire reader0_read_valid = read_valid_i & (reading_owner_data == 2'd0);
+  wire reader0_word_ready = takes | stop_i;
   systole_vector_read_stream u_reader0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -579,12 +509,9 @@ module systole_vector_engine (
   );
 
   // ---- reader1 ----
-  logic reader1_burst_ready;
-  assign reader1_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd1);
-  logic reader1_read_valid;
-  assign reader1_read_valid = read_valid_i & (reading_owner_data == 2'd1);
-  logic reader1_word_ready;
-  assign reader1_word_ready = unit_in1_ready | stop_i;
+  wire reader1_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd1);
+  wire reader1_read_valid = read_valid_i & (reading_owner_data == 2'd1);
+  wire reader1_word_ready = unit_in1_ready | stop_i;
   systole_vector_read_stream u_reader1 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -621,12 +548,9 @@ module systole_vector_engine (
   );
 
   // ---- reader2 ----
-  logic reader2_burst_ready;
-  assign reader2_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd2);
-  logic reader2_read_valid;
-  assign reader2_read_valid = read_valid_i & (reading_owner_data == 2'd2);
-  logic reader2_word_ready;
-  assign reader2_word_ready = unit_in2_ready | stop_i;
+  wire reader2_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd2);
+  wire reader2_read_valid = read_valid_i & (reading_owner_data == 2'd2);
+  wire reader2_word_ready = unit_in2_ready | stop_i;
   systole_vector_read_stream u_reader2 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -663,12 +587,9 @@ module systole_vector_engine (
   );
 
   // ---- reader3 ----
-  logic reader3_burst_ready;
-  assign reader3_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd3);
-  logic reader3_read_valid;
-  assign reader3_read_valid = read_valid_i & (reading_owner_data == 2'd3);
-  logic reader3_word_ready;
-  assign reader3_word_ready = unit_in3_ready | stop_i;
+  wire reader3_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd3);
+  wire reader3_read_valid = read_valid_i & (reading_owner_data == 2'd3);
+  wire reader3_word_ready = unit_in3_ready | stop_i;
   systole_vector_read_stream u_reader3 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -705,14 +626,10 @@ module systole_vector_engine (
   );
 
   // ---- writer0 ----
-  logic writer0_word_valid;
-  assign writer0_word_valid = unit_out0_valid & !drain_active;
-  logic writer0_burst_ready;
-  assign writer0_burst_ready = may_ask_case & (writing_selected == 2'd0);
-  logic writer0_write_ready;
-  assign writer0_write_ready = write_ready_i & is_owner;
-  logic writer0_response_valid;
-  assign writer0_response_valid = response_valid_i & (answering_pop_data == 2'd0);
+  wire writer0_word_valid = unit_out0_valid & !drain_active;
+  wire writer0_burst_ready = may_ask_case & (writing_selected == 2'd0);
+  wire writer0_write_ready = write_ready_i & is_owner;
+  wire writer0_response_valid = response_valid_i & (answering_pop_data == 2'd0);
   systole_vector_write_stream u_writer0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -753,14 +670,10 @@ module systole_vector_engine (
   );
 
   // ---- writer1 ----
-  logic writer1_word_valid;
-  assign writer1_word_valid = unit_out1_valid & !drain_active;
-  logic writer1_burst_ready;
-  assign writer1_burst_ready = may_ask_case & (writing_selected == 2'd1);
-  logic writer1_write_ready;
-  assign writer1_write_ready = write_ready_i & each_is_owner;
-  logic writer1_response_valid;
-  assign writer1_response_valid = response_valid_i & (answering_pop_data == 2'd1);
+  wire writer1_word_valid = unit_out1_valid & !drain_active;
+  wire writer1_burst_ready = may_ask_case & (writing_selected == 2'd1);
+  wire writer1_write_ready = write_ready_i & each_is_owner;
+  wire writer1_response_valid = response_valid_i & (answering_pop_data == 2'd1);
   systole_vector_write_stream u_writer1 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -801,14 +714,10 @@ module systole_vector_engine (
   );
 
   // ---- writer2 ----
-  logic writer2_word_valid;
-  assign writer2_word_valid = unit_out2_valid & !drain_active;
-  logic writer2_burst_ready;
-  assign writer2_burst_ready = may_ask_case & (writing_selected == 2'd2);
-  logic writer2_write_ready;
-  assign writer2_write_ready = write_ready_i & clock_writes_is_owner;
-  logic writer2_response_valid;
-  assign writer2_response_valid = response_valid_i & (answering_pop_data == 2'd2);
+  wire writer2_word_valid = unit_out2_valid & !drain_active;
+  wire writer2_burst_ready = may_ask_case & (writing_selected == 2'd2);
+  wire writer2_write_ready = write_ready_i & clock_writes_is_owner;
+  wire writer2_response_valid = response_valid_i & (answering_pop_data == 2'd2);
   systole_vector_write_stream u_writer2 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -849,14 +758,10 @@ module systole_vector_engine (
   );
 
   // ---- writer3 ----
-  logic writer3_word_valid;
-  assign writer3_word_valid = unit_out3_valid & !drain_active;
-  logic writer3_burst_ready;
-  assign writer3_burst_ready = may_ask_case & (writing_selected == 2'd3);
-  logic writer3_write_ready;
-  assign writer3_write_ready = write_ready_i & is_owner_2;
-  logic writer3_response_valid;
-  assign writer3_response_valid = response_valid_i & (answering_pop_data == 2'd3);
+  wire writer3_word_valid = unit_out3_valid & !drain_active;
+  wire writer3_burst_ready = may_ask_case & (writing_selected == 2'd3);
+  wire writer3_write_ready = write_ready_i & is_owner_2;
+  wire writer3_response_valid = response_valid_i & (answering_pop_data == 2'd3);
   systole_vector_write_stream u_writer3 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -897,10 +802,8 @@ module systole_vector_engine (
   );
 
   // ---- signals ----
-  logic [5:0] signals_push_data;
-  assign signals_push_data = {held_word_q[15], held_word_q[13:11], stream_number};
-  logic signals_pop_ready;
-  assign signals_pop_ready = gives_2 | stop_i;
+  wire [5:0] signals_push_data = {held_word_q[15], held_word_q[13:11], stream_number};
+  wire signals_pop_ready = gives_2 | stop_i;
   systole_fifo #(.Width(6), .Depth(16)) u_signals (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -913,11 +816,9 @@ module systole_vector_engine (
   );
 
   // ---- reading ----
-  logic [3:0] reading_offers;
-  assign reading_offers = {reader3_burst_valid, reader2_burst_valid, reader1_burst_valid,
+  wire [3:0] reading_offers = {reader3_burst_valid, reader2_burst_valid, reader1_burst_valid,
       reader0_burst_valid};
-  logic reading_done;
-  assign reading_done = read_valid_i & read_data_last_i;
+  wire reading_done = read_valid_i & read_data_last_i;
   systole_burst_arbiter u_reading (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -932,13 +833,10 @@ module systole_vector_engine (
   );
 
   // ---- writing ----
-  logic [3:0] writing_offers;
-  assign writing_offers = {writer3_burst_valid, writer2_burst_valid, writer1_burst_valid,
+  wire [3:0] writing_offers = {writer3_burst_valid, writer2_burst_valid, writer1_burst_valid,
       writer0_burst_valid};
-  logic writing_taken;
-  assign writing_taken = write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i;
-  logic writing_done;
-  assign writing_done = beat_valid & write_ready_i & beat_data_last;
+  wire writing_taken = write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i;
+  wire writing_done = beat_valid & write_ready_i & beat_data_last;
   systole_burst_arbiter_8 u_writing (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -953,8 +851,7 @@ module systole_vector_engine (
   );
 
   // ---- answering ----
-  logic answering_push_valid;
-  assign answering_push_valid = write_burst_valid & writing_has_room & may_ask_q &
+  wire answering_push_valid = write_burst_valid & writing_has_room & may_ask_q &
       write_burst_ready_i;
   systole_fifo #(.Width(2), .Depth(64)) u_answering (
     .clk_i(clk_i),
@@ -968,14 +865,10 @@ module systole_vector_engine (
   );
 
   // ---- unit ----
-  logic [511:0] unit_in0_data;
-  assign unit_in0_data = drain_active ? 512'd0 : reader0_word_data;
-  logic [511:0] unit_in1_data;
-  assign unit_in1_data = drain_active ? 512'd0 : reader1_word_data;
-  logic [511:0] unit_in2_data;
-  assign unit_in2_data = drain_active ? 512'd0 : reader2_word_data;
-  logic [511:0] unit_in3_data;
-  assign unit_in3_data = drain_active ? 512'd0 : reader3_word_data;
+  wire [511:0] unit_in0_data = drain_active ? 512'd0 : reader0_word_data;
+  wire [511:0] unit_in1_data = drain_active ? 512'd0 : reader1_word_data;
+  wire [511:0] unit_in2_data = drain_active ? 512'd0 : reader2_word_data;
+  wire [511:0] unit_in3_data = drain_active ? 512'd0 : reader3_word_data;
   systole_vector_unit u_unit (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -1017,10 +910,8 @@ module systole_vector_engine (
   );
 
   // ---- drain ----
-  logic drain_stop;
-  assign drain_stop = stop_i & used_q;
-  logic drain_inputs_full;
-  assign drain_inputs_full = !(unit_in0_ready | unit_in1_ready | unit_in2_ready | unit_in3_ready);
+  wire drain_stop = stop_i & used_q;
+  wire drain_inputs_full = !(unit_in0_ready | unit_in1_ready | unit_in2_ready | unit_in3_ready);
   systole_vector_unit_drain u_drain (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -1069,12 +960,11 @@ module systole_vector_engine (
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (stop_i) begin
       written_q <= 20'd0;
-    end
-    else begin
-      written_q[4:0] <= written_q[4:0] + {4'd0, writer0_written} - {4'd0, gives};
-      written_q[9:5] <= written_q[9:5] + {4'd0, writer1_written} - {4'd0, leaves};
-      written_q[14:10] <= written_q[14:10] + {4'd0, writer2_written} - {4'd0, each_leaves};
-      written_q[19:15] <= written_q[19:15] + {4'd0, writer3_written} - {4'd0, give_leaves};
+    end else begin
+      written_q[0*5 +: 5] <= written_q[0*5 +: 5] + {4'd0, writer0_written} - {4'd0, gives};
+      written_q[1*5 +: 5] <= written_q[1*5 +: 5] + {4'd0, writer1_written} - {4'd0, leaves};
+      written_q[2*5 +: 5] <= written_q[2*5 +: 5] + {4'd0, writer2_written} - {4'd0, each_leaves};
+      written_q[3*5 +: 5] <= written_q[3*5 +: 5] + {4'd0, writer3_written} - {4'd0, give_leaves};
     end
     if (takes_2) begin
       held_word_q <= command_data_word_i;
@@ -1084,38 +974,31 @@ module systole_vector_engine (
       fault_code_q <= writer3_fault_code;
       fault_command_q <= writer3_fault_command;
       fault_address_q <= writer3_fault_address;
-    end
-    else if (reader3_fault_raised) begin
+    end else if (reader3_fault_raised) begin
       fault_code_q <= reader3_fault_code;
       fault_command_q <= reader3_fault_command;
       fault_address_q <= reader3_fault_address;
-    end
-    else if (writer2_fault_raised) begin
+    end else if (writer2_fault_raised) begin
       fault_code_q <= writer2_fault_code;
       fault_command_q <= writer2_fault_command;
       fault_address_q <= writer2_fault_address;
-    end
-    else if (reader2_fault_raised) begin
+    end else if (reader2_fault_raised) begin
       fault_code_q <= reader2_fault_code;
       fault_command_q <= reader2_fault_command;
       fault_address_q <= reader2_fault_address;
-    end
-    else if (writer1_fault_raised) begin
+    end else if (writer1_fault_raised) begin
       fault_code_q <= writer1_fault_code;
       fault_command_q <= writer1_fault_command;
       fault_address_q <= writer1_fault_address;
-    end
-    else if (reader1_fault_raised) begin
+    end else if (reader1_fault_raised) begin
       fault_code_q <= reader1_fault_code;
       fault_command_q <= reader1_fault_command;
       fault_address_q <= reader1_fault_address;
-    end
-    else if (writer0_fault_raised) begin
+    end else if (writer0_fault_raised) begin
       fault_code_q <= writer0_fault_code;
       fault_command_q <= writer0_fault_command;
       fault_address_q <= writer0_fault_address;
-    end
-    else begin
+    end else begin
       logic [3:0] first_fault_code;
       logic [23:0] first_fault_command;
       logic [39:0] first_fault_address;
@@ -1129,12 +1012,8 @@ module systole_vector_engine (
       fault_command_q <= first_fault_command;
       fault_address_q <= first_fault_address;
     end
-    if (start_run) begin
-      run_q <= held_index_q;
-    end
-    if (start_refused) begin
-      refused_command_q <= held_index_q;
-    end
+    if (start_run) run_q <= held_index_q;
+    if (start_refused) refused_command_q <= held_index_q;
     asked_q <= asked_q +
         {6'd0, write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i} -
         {6'd0, response_valid_i};
@@ -1149,12 +1028,12 @@ module systole_vector_engine (
     refused_q <= start_refused;
     failed_q <= (failed_q | start_refused) & !stop_i;
     judged_valid_q <= held_valid_q & !(starts | start_refused) & !stop_i & !failed_q &
-        !drain_active & ((opcode != 8'd66) | !loader_busy) & (taken_q == 4'd0);
-    judged_is_program_q <= opcode == 8'd64;
+        !drain_active & ((opcode != OpcodeVectorRun) | !loader_busy) & (taken_q == 4'd0);
+    judged_is_program_q <= opcode == OpcodeVectorProgram;
     judged_reads_q <= is_stream & !held_word_q[122];
     judged_writes_q <= is_stream & held_word_q[122];
     judged_is_run_q <= is_run;
-    judged_legal_q <= (opcode != 8'd66) | ((needed & ~loader_loaded) == 64'd0);
+    judged_legal_q <= (opcode != OpcodeVectorRun) | ((needed & ~loader_loaded) == 64'd0);
     judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & ~{all_written, tokens_i[2:0]};
     quiet_q <= is_idle_2 & reader3_idle & writer3_idle;
     started_q <= starts;
@@ -1225,9 +1104,14 @@ module systole_vector_engine (
     endcase
   end
   assign write_valid_o = beat_valid;
-  assign write_data_data_o = (writing_owner_data == 2'd3) ? writer3_write_data_data :
-      (writing_owner_data == 2'd2) ? writer2_write_data_data :
-      (writing_owner_data == 2'd1) ? writer1_write_data_data : writer0_write_data_data;
+  always_comb begin
+    case (writing_owner_data)
+      2'd3: write_data_data_o = writer3_write_data_data;
+      2'd2: write_data_data_o = writer2_write_data_data;
+      2'd1: write_data_data_o = writer1_write_data_data;
+      default: write_data_data_o = writer0_write_data_data;
+    endcase
+  end
   always_comb begin
     case (writing_owner_data)
       2'd3: write_data_strobe_o = writer3_write_data_strobe;

@@ -73,8 +73,8 @@ module systole_vector_lanes (
   logic chunk_valid_q;
   logic [31:0] chunk_q [4];
   logic [31:0] random_q [16];
-  logic [3:0] steps_valid_seen_q;  // what is seen of the array from outside the process
-  logic [127:0] chunk_seen_q;  // what is seen of the array from outside the process
+  logic [3:0] steps_valid_seen_q;  // the array, for reads outside the process
+  logic [127:0] chunk_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of store_word ----
   logic words_s0_to_fp32_q [4];
@@ -138,8 +138,7 @@ module systole_vector_lanes (
   logic [15:0] narrow_q [8];
 
   // ---- Combinational ----
-  logic to_fp32;
-  assign to_fp32 = task_format_q == 3'd5;
+  wire to_fp32 = task_format_q == 3'd5;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -229,24 +228,6 @@ module systole_vector_lanes (
     logic [15:0] fed_in;
     logic [31:0] stepped;
     logic is_cleared;
-    s2_to_fp32 = 1'd0; s2_sum = 32'd0; s2_sign = 1'd0; s2_none16 = 1'd0; s2_none8 = 1'd0;
-    s2_none4 = 1'd0; s2_none2 = 1'd0; s2_normalize_case = 1'd0; s2_round_normal_case = 1'd0;
-    s2_round_up = 1'd0; s2_value_part = 23'd0; none1 = 1'd0; exponent = 8'd0; rounded = 31'd0;
-    store_word = 32'd0; s1_left8 = 32'd0; none4 = 1'd0; left4 = 32'd0; none2 = 1'd0;
-    left2 = 32'd0; normalize_magnitude = 32'd0; s0_magnitude = 32'd0; none16 = 1'd0;
-    left16 = 32'd0; none8 = 1'd0; left8 = 32'd0; operand = 32'd0; flipped = 32'd0;
-    magnitude = 32'd0; s2_is_from_fp32 = 1'd0; s2_is_from_int32 = 1'd0; s2_nearest = 8'd0;
-    s2_up = 1'd0; s2_range_sign = 1'd0; s2_range_is_zero = 1'd0; s2_range_is_special = 1'd0;
-    s2_is_large = 1'd0; s2_is_small = 1'd0; s2_whole = 10'd0; s2_sum_bits_choice = 16'd0;
-    limit = 8'd0; saturates = 1'd0; negated = 8'd0; number = 8'd0; result = 8'd0;
-    quantize_round = 8'd0; store_narrow = 16'd0; s1_task_shift = 5'd0;
-    s1_product_partial = 49'd0; s1_range_sign = 1'd0; s1_right = 4'd0; halves = 9'd0;
-    above = 42'd0; fits = 1'd0; quantize_round_halves = 10'd0; below = 9'd0; rest = 1'd0;
-    up = 1'd0; whole = 10'd0; s0_low = 34'd0; s0_high = 33'd0; s0_range_exponent_part = 4'd0;
-    right = 4'd0; random = 32'd0; operand_2 = 32'd0; draw = 16'd0; is_from_int32 = 1'd0;
-    is_stochastic = 1'd0; factor = 32'd0; scale = 16'd0; to_nearest = 16'd0; is_nan = 1'd0;
-    range_exponent = 9'd0; range_sign = 1'd0; is_small = 1'd0; upper = 16'd0;
-    first_six = 6'd0; fed_in = 16'd0; stepped = 32'd0; is_cleared = 1'd0;
     step_is_int8 = steps_is_int8_q[3];
     step_is_word = steps_is_word_q[3];
     chunk_valid_next = steps_valid_seen_q[3] & steps_makes_chunk_q[3];
@@ -261,14 +242,12 @@ module systole_vector_lanes (
           chunk_q[i + 32'd4 - 32'd2] = {narrow_q[(4 * i) + 3][7:0], narrow_q[(4 * i) + 2][7:0],
               narrow_q[(4 * i) + 1][7:0], narrow_q[4 * i][7:0]};
         end
-      end
-      else if (step_is_word) begin
+      end else if (step_is_word) begin
         // vector_lanes.h:264
         for (int unsigned i = 0; i < 4; i++) begin : loop_3
           chunk_q[i] = words_q[i];
         end
-      end
-      else begin
+      end else begin
         // vector_lanes.h:266
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
           chunk_q[i] = {narrow_q[(2 * i) + 1], narrow_q[2 * i]};
@@ -479,8 +458,7 @@ module systole_vector_lanes (
           sum_q[i] = sum_q[i + 4];
           mask_q[i] = mask_q[i + 4];
         end
-      end
-      else begin
+      end else begin
         // vector_lanes.h:208
         for (int unsigned i = 0; i < 8; i++) begin : loop_11
           sum_q[i] = sum_q[i + 8];
@@ -495,8 +473,7 @@ module systole_vector_lanes (
       task_format_q <= row_format_q;
       step_next = step_q + 2'd1;
       row_valid_case = step_q != row_last_step_q;
-    end
-    else begin
+    end else begin
       step_next = step_q;
       row_valid_case = row_valid_q;
     end
@@ -527,37 +504,37 @@ module systole_vector_lanes (
       random_q[15] = (seed_i == 32'h454021d7) ? 32'h10040 : (set_seed_stepped ^ 32'h21d7af2b);
     end
     if (row_valid_i) begin
-      sum_q[0] = sums_i[31:0];
+      sum_q[0] = sums_i[0*32 +: 32];
       mask_q[0] = mask_i[0];
-      sum_q[1] = sums_i[63:32];
+      sum_q[1] = sums_i[1*32 +: 32];
       mask_q[1] = mask_i[1];
-      sum_q[2] = sums_i[95:64];
+      sum_q[2] = sums_i[2*32 +: 32];
       mask_q[2] = mask_i[2];
-      sum_q[3] = sums_i[127:96];
+      sum_q[3] = sums_i[3*32 +: 32];
       mask_q[3] = mask_i[3];
-      sum_q[4] = sums_i[159:128];
+      sum_q[4] = sums_i[4*32 +: 32];
       mask_q[4] = mask_i[4];
-      sum_q[5] = sums_i[191:160];
+      sum_q[5] = sums_i[5*32 +: 32];
       mask_q[5] = mask_i[5];
-      sum_q[6] = sums_i[223:192];
+      sum_q[6] = sums_i[6*32 +: 32];
       mask_q[6] = mask_i[6];
-      sum_q[7] = sums_i[255:224];
+      sum_q[7] = sums_i[7*32 +: 32];
       mask_q[7] = mask_i[7];
-      sum_q[8] = sums_i[287:256];
+      sum_q[8] = sums_i[8*32 +: 32];
       mask_q[8] = mask_i[8];
-      sum_q[9] = sums_i[319:288];
+      sum_q[9] = sums_i[9*32 +: 32];
       mask_q[9] = mask_i[9];
-      sum_q[10] = sums_i[351:320];
+      sum_q[10] = sums_i[10*32 +: 32];
       mask_q[10] = mask_i[10];
-      sum_q[11] = sums_i[383:352];
+      sum_q[11] = sums_i[11*32 +: 32];
       mask_q[11] = mask_i[11];
-      sum_q[12] = sums_i[415:384];
+      sum_q[12] = sums_i[12*32 +: 32];
       mask_q[12] = mask_i[12];
-      sum_q[13] = sums_i[447:416];
+      sum_q[13] = sums_i[13*32 +: 32];
       mask_q[13] = mask_i[13];
-      sum_q[14] = sums_i[479:448];
+      sum_q[14] = sums_i[14*32 +: 32];
       mask_q[14] = mask_i[14];
-      sum_q[15] = sums_i[511:480];
+      sum_q[15] = sums_i[15*32 +: 32];
       mask_q[15] = mask_i[15];
     end
     if (row_valid_i) begin
@@ -571,8 +548,7 @@ module systole_vector_lanes (
       row_scale_q <= format_scale_i;
       row_shift_q <= format_shift_i;
       step_q <= 2'd0;
-    end
-    else begin
+    end else begin
       step_q <= step_next;
     end
     row_valid_q <= row_valid_i || row_valid_case;

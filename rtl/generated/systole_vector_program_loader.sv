@@ -67,43 +67,28 @@ module systole_vector_program_loader (
   logic failed_q;
 
   // ---- Combinational ----
-  logic [63:0] pair;
-  assign pair = word_q[63:0];
-  logic [4:0] code_operation;
-  assign code_operation = word_q[4:0];
-  logic [2:0] code_out;
-  assign code_out = pair[33:31];
-  logic [3:0] code_exchange;
-  assign code_exchange = word_q[41:38];
-  logic has_two_modes;
-  assign has_two_modes = (code_operation == 5'd13) || (code_operation == 5'd20);
-  logic is_lane_exchange;
-  assign is_lane_exchange = code_exchange <= 4'd4;
-  logic is_slot_exchange;
-  assign is_slot_exchange = (code_exchange >= 4'd12) && (code_exchange <= 4'd14);
-  logic writes_b;
-  assign writes_b = word_q[30] && (word_q[19:18] == 2'd0) && (word_q[29:26] == word_q[17:14]);
-  logic has_sources;
-  assign has_sources = (word_q[13:11] != 3'd3) &&
-      (word_q[19:17] != 3'd3) && (word_q[25:23] != 3'd3);
-  logic takes_word;
-  assign takes_word = (word_q[13:8] == 6'd16) ||
-      (word_q[19:14] == 6'd16) || (word_q[25:20] == 6'd16);
-  logic slots_stand;
-  assign slots_stand = !takes_word && (code_out == 3'd0) && !writes_b;
-  logic is_legal;
-  assign is_legal = (code_operation <= 5'd20) &
-      (word_q[7:5] <= ((code_operation == 5'd3) ? 3'd5 : {2'd0, has_two_modes})) &
+  wire [63:0] pair = word_q[0*32 +: 2*32];
+  wire [4:0] code_operation = word_q[0*32 +: 5];
+  wire [2:0] code_out = pair[33:31];
+  wire [3:0] code_exchange = word_q[1*32 + 6 +: 4];
+  wire has_two_modes = (code_operation == 5'd13) || (code_operation == 5'd20);
+  wire is_lane_exchange = code_exchange <= 4'd4;
+  wire is_slot_exchange = (code_exchange >= 4'd12) && (code_exchange <= 4'd14);
+  wire writes_b = word_q[0*32 + 30] &&
+      (word_q[0*32 + 18 +: 2] == 2'd0) && (word_q[0*32 + 26 +: 4] == word_q[0*32 + 14 +: 4]);
+  wire has_sources = (word_q[0*32 + 11 +: 3] != 3'd3) &&
+      (word_q[0*32 + 17 +: 3] != 3'd3) && (word_q[0*32 + 23 +: 3] != 3'd3);
+  wire takes_word = (word_q[0*32 + 8 +: 6] == 6'd16) ||
+      (word_q[0*32 + 14 +: 6] == 6'd16) || (word_q[0*32 + 20 +: 6] == 6'd16);
+  wire slots_stand = !takes_word && (code_out == 3'd0) && !writes_b;
+  wire is_legal = (code_operation <= 5'd20) &
+      (word_q[0*32 + 5 +: 3] <= ((code_operation == 5'd3) ? 3'd5 : {2'd0, has_two_modes})) &
       (code_out <= 3'd4) & has_sources & (is_lane_exchange || (is_slot_exchange && slots_stand)) &
-      (word_q[63:42] == 22'd0);
-  logic sends;
-  assign sends = held_q & (constants_q | is_legal);
-  logic ends;
-  assign ends = sends & (left_q == 7'd1);
-  logic takes;
-  assign takes = word_valid_i & busy_q & !held_q;
-  logic empties;
-  assign empties = sends & (in_word_q == 4'd0);
+      (word_q[1*32 + 10 +: 22] == 22'd0);
+  wire sends = held_q & (constants_q | is_legal);
+  wire ends = sends & (left_q == 7'd1);
+  wire takes = word_valid_i & busy_q & !held_q;
+  wire empties = sends & (in_word_q == 4'd0);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -113,8 +98,7 @@ module systole_vector_program_loader (
       left_q <= program_count_i;
       address_q <= program_address_i;
       index_q <= index_i;
-    end
-    else if (sends) begin
+    end else if (sends) begin
       place_q <= place_q + 6'd1;
       left_q <= left_q - 7'd1;
       address_q <= address_q + 40'd8;
@@ -122,11 +106,10 @@ module systole_vector_program_loader (
     if (takes) begin
       word_q <= word_data_i;
       in_word_q <= constants_q ? 4'd15 : 4'd7;
-    end
-    else if (sends) begin
-      word_q[447:0] <= constants_q ? word_q[479:32] : word_q[511:64];
-      word_q[479:448] <= constants_q ? word_q[511:480] : word_q[95:64];
-      word_q[511:480] <= constants_q ? word_q[63:32] : word_q[127:96];
+    end else if (sends) begin
+      word_q[0*32 +: 14*32] <= constants_q ? word_q[1*32 +: 14*32] : word_q[2*32 +: 14*32];
+      word_q[14*32 +: 32] <= constants_q ? word_q[15*32 +: 32] : word_q[2*32 +: 32];
+      word_q[15*32 +: 32] <= constants_q ? word_q[1*32 +: 32] : word_q[3*32 +: 32];
       in_word_q <= in_word_q - 4'd1;
     end
     busy_q <= (start_i | (busy_q & !ends)) & !stop_i;
@@ -151,7 +134,7 @@ module systole_vector_program_loader (
   assign command_data_place_o = place_q;
   assign command_data_last_o = 6'd0;
   assign command_data_first_word_o = 32'd0;
-  assign command_data_data_o = constants_q ? {32'd0, word_q[31:0]} : pair;
+  assign command_data_data_o = constants_q ? {32'd0, word_q[0*32 +: 32]} : pair;
   assign loaded_o = loaded_q;
   assign fault_raised_o = refused_q;
   assign fault_code_o = 4'd1;

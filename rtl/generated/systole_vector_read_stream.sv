@@ -147,51 +147,30 @@ module systole_vector_read_stream (
   logic [32:0] shapes_rest_pop_data;
 
   // ---- Combinational ----
-  logic stream_ready;
-  assign stream_ready = !walking_q & words_block_ready & shapes_rest_push_ready;
-  logic starts;
-  assign starts = stream_valid_i & stream_ready & !stop_i;
-  logic leaves;
-  assign leaves = walking_q & words_segment_ready & bursts_stretch_ready & !stop_i;
-  logic is_last;
-  assign is_last = rows_left_q == 16'd1;
-  logic asks;
-  assign asks = bursts_burst_valid & has_room_q & burst_ready_i;
-  logic offers;
-  assign offers = next_pop_valid & flows_q;
-  logic takes_partial;
-  assign takes_partial = next_pop_valid & (flows_q | stop_i) & words_read_ready;
-  logic comes;
-  assign comes = words_rows_valid | words_weights_valid | words_accumulators_valid;
-  logic hand_out_leaves;
-  assign hand_out_leaves = ready_pop_valid & word_ready_i & !stop_i;
-  logic ends_row;
-  assign ends_row = column_q == shapes_head_last_column_q;
-  logic ends;
-  assign ends = ends_row & (row_q == shapes_head_last_row_q);
-  logic pops;
-  assign pops = hand_out_leaves & (ends_row | !shapes_head_broadcasts_q);
-  logic [31:0] number;
-  assign number = words_rows_valid ? {words_operands[15:0], 16'd0} :
-      {{16{words_operands[15]}}, words_operands[15:0]};
-  logic [15:0] last_element_partial;
-  assign last_element_partial = stream_data_cols_i - 16'd1;
-  logic [15:0] stream_data_rows_difference;
-  assign stream_data_rows_difference = stream_data_rows_i - 16'd1;
-  logic advances;
-  assign advances = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
-  logic passes;
-  assign passes = advances & !shapes_rest_pop_valid;
-  logic narrow;
-  assign narrow = stream_data_format_i != 2'd1;
-  logic [4:0] beats_2;
-  assign beats_2 = bursts_burst_data_beats_less_one[4:0] + 5'd1;
+  wire stream_ready = !walking_q & words_block_ready & shapes_rest_push_ready;
+  wire starts = stream_valid_i & stream_ready & !stop_i;
+  wire leaves = walking_q & words_segment_ready & bursts_stretch_ready & !stop_i;
+  wire is_last = rows_left_q == 16'd1;
+  wire asks = bursts_burst_valid & has_room_q & burst_ready_i;
+  wire offers = next_pop_valid & flows_q;
+  wire takes_partial = next_pop_valid & (flows_q | stop_i) & words_read_ready;
+  wire comes = words_rows_valid | words_weights_valid | words_accumulators_valid;
+  wire hand_out_leaves = ready_pop_valid & word_ready_i & !stop_i;
+  wire ends_row = column_q == shapes_head_last_column_q;
+  wire ends = ends_row & (row_q == shapes_head_last_row_q);
+  wire pops = hand_out_leaves & (ends_row | !shapes_head_broadcasts_q);
+  wire [31:0] number = words_rows_valid ? {words_operands[0*16 +: 16], 16'd0} :
+      {{16{words_operands[0*16 + 15]}}, words_operands[0*16 +: 16]};
+  wire [15:0] last_element_partial = stream_data_cols_i - 16'd1;
+  wire [15:0] stream_data_rows_difference = stream_data_rows_i - 16'd1;
+  wire advances = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
+  wire passes = advances & !shapes_rest_pop_valid;
+  wire narrow = stream_data_format_i != 2'd1;
+  wire [4:0] beats_2 = bursts_burst_data_beats_less_one[4:0] + 5'd1;
 
   // ---- bursts ----
-  logic bursts_burst_ready;
-  assign bursts_burst_ready = burst_ready_i & has_room_q;
-  logic bursts_burst_done;
-  assign bursts_burst_done = read_valid_i & read_data_last_i;
+  wire bursts_burst_ready = burst_ready_i & has_room_q;
+  wire bursts_burst_done = read_valid_i & read_data_last_i;
   systole_load_bursts u_bursts (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -218,8 +197,7 @@ module systole_vector_read_stream (
   );
 
   // ---- words ----
-  logic [1:0] words_block_buffer;
-  assign words_block_buffer = (stream_data_format_i == 2'd2) ? 2'd2 : {1'b0, narrow};
+  wire [1:0] words_block_buffer = (stream_data_format_i == 2'd2) ? 2'd2 : {1'b0, narrow};
   systole_load_words u_words (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -262,8 +240,7 @@ module systole_vector_read_stream (
   );
 
   // ---- beats ----
-  logic [129:0] beats_push_data;
-  assign beats_push_data = {read_data_last_i, read_data_error_i, read_data_data_i};
+  wire [129:0] beats_push_data = {read_data_last_i, read_data_error_i, read_data_data_i};
   systole_fifo #(.Width(130), .Depth(64)) u_beats (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -289,54 +266,53 @@ module systole_vector_read_stream (
 
   // ---- ready ----
   logic [511:0] ready_push_data;
-  assign ready_push_data[31:0] = words_accumulators_valid ? words_sums[31:0] : number;
-  assign ready_push_data[63:32] = words_accumulators_valid ? words_sums[63:32] :
-      words_rows_valid ? {words_operands[31:16], 16'd0} :
-      {{16{words_operands[31]}}, words_operands[31:16]};
-  assign ready_push_data[95:64] = words_accumulators_valid ? words_sums[95:64] :
-      words_rows_valid ? {words_operands[47:32], 16'd0} :
-      {{16{words_operands[47]}}, words_operands[47:32]};
-  assign ready_push_data[127:96] = words_accumulators_valid ? words_sums[127:96] :
-      words_rows_valid ? {words_operands[63:48], 16'd0} :
-      {{16{words_operands[63]}}, words_operands[63:48]};
-  assign ready_push_data[159:128] = words_accumulators_valid ? words_sums[159:128] :
-      words_rows_valid ? {words_operands[79:64], 16'd0} :
-      {{16{words_operands[79]}}, words_operands[79:64]};
-  assign ready_push_data[191:160] = words_accumulators_valid ? words_sums[191:160] :
-      words_rows_valid ? {words_operands[95:80], 16'd0} :
-      {{16{words_operands[95]}}, words_operands[95:80]};
-  assign ready_push_data[223:192] = words_accumulators_valid ? words_sums[223:192] :
-      words_rows_valid ? {words_operands[111:96], 16'd0} :
-      {{16{words_operands[111]}}, words_operands[111:96]};
-  assign ready_push_data[255:224] = words_accumulators_valid ? words_sums[255:224] :
-      words_rows_valid ? {words_operands[127:112], 16'd0} :
-      {{16{words_operands[127]}}, words_operands[127:112]};
-  assign ready_push_data[287:256] = words_accumulators_valid ? words_sums[287:256] :
-      words_rows_valid ? {words_operands[143:128], 16'd0} :
-      {{16{words_operands[143]}}, words_operands[143:128]};
-  assign ready_push_data[319:288] = words_accumulators_valid ? words_sums[319:288] :
-      words_rows_valid ? {words_operands[159:144], 16'd0} :
-      {{16{words_operands[159]}}, words_operands[159:144]};
-  assign ready_push_data[351:320] = words_accumulators_valid ? words_sums[351:320] :
-      words_rows_valid ? {words_operands[175:160], 16'd0} :
-      {{16{words_operands[175]}}, words_operands[175:160]};
-  assign ready_push_data[383:352] = words_accumulators_valid ? words_sums[383:352] :
-      words_rows_valid ? {words_operands[191:176], 16'd0} :
-      {{16{words_operands[191]}}, words_operands[191:176]};
-  assign ready_push_data[415:384] = words_accumulators_valid ? words_sums[415:384] :
-      words_rows_valid ? {words_operands[207:192], 16'd0} :
-      {{16{words_operands[207]}}, words_operands[207:192]};
-  assign ready_push_data[447:416] = words_accumulators_valid ? words_sums[447:416] :
-      words_rows_valid ? {words_operands[223:208], 16'd0} :
-      {{16{words_operands[223]}}, words_operands[223:208]};
-  assign ready_push_data[479:448] = words_accumulators_valid ? words_sums[479:448] :
-      words_rows_valid ? {words_operands[239:224], 16'd0} :
-      {{16{words_operands[239]}}, words_operands[239:224]};
-  assign ready_push_data[511:480] = words_accumulators_valid ? words_sums[511:480] :
-      words_rows_valid ? {words_operands[255:240], 16'd0} :
-      {{16{words_operands[255]}}, words_operands[255:240]};
-  logic ready_pop_ready;
-  assign ready_pop_ready = pops | stop_i;
+  assign ready_push_data[0*32 +: 32] = words_accumulators_valid ? words_sums[0*32 +: 32] : number;
+  assign ready_push_data[1*32 +: 32] = words_accumulators_valid ? words_sums[1*32 +: 32] :
+      words_rows_valid ? {words_operands[1*16 +: 16], 16'd0} :
+      {{16{words_operands[1*16 + 15]}}, words_operands[1*16 +: 16]};
+  assign ready_push_data[2*32 +: 32] = words_accumulators_valid ? words_sums[2*32 +: 32] :
+      words_rows_valid ? {words_operands[2*16 +: 16], 16'd0} :
+      {{16{words_operands[2*16 + 15]}}, words_operands[2*16 +: 16]};
+  assign ready_push_data[3*32 +: 32] = words_accumulators_valid ? words_sums[3*32 +: 32] :
+      words_rows_valid ? {words_operands[3*16 +: 16], 16'd0} :
+      {{16{words_operands[3*16 + 15]}}, words_operands[3*16 +: 16]};
+  assign ready_push_data[4*32 +: 32] = words_accumulators_valid ? words_sums[4*32 +: 32] :
+      words_rows_valid ? {words_operands[4*16 +: 16], 16'd0} :
+      {{16{words_operands[4*16 + 15]}}, words_operands[4*16 +: 16]};
+  assign ready_push_data[5*32 +: 32] = words_accumulators_valid ? words_sums[5*32 +: 32] :
+      words_rows_valid ? {words_operands[5*16 +: 16], 16'd0} :
+      {{16{words_operands[5*16 + 15]}}, words_operands[5*16 +: 16]};
+  assign ready_push_data[6*32 +: 32] = words_accumulators_valid ? words_sums[6*32 +: 32] :
+      words_rows_valid ? {words_operands[6*16 +: 16], 16'd0} :
+      {{16{words_operands[6*16 + 15]}}, words_operands[6*16 +: 16]};
+  assign ready_push_data[7*32 +: 32] = words_accumulators_valid ? words_sums[7*32 +: 32] :
+      words_rows_valid ? {words_operands[7*16 +: 16], 16'd0} :
+      {{16{words_operands[7*16 + 15]}}, words_operands[7*16 +: 16]};
+  assign ready_push_data[8*32 +: 32] = words_accumulators_valid ? words_sums[8*32 +: 32] :
+      words_rows_valid ? {words_operands[8*16 +: 16], 16'd0} :
+      {{16{words_operands[8*16 + 15]}}, words_operands[8*16 +: 16]};
+  assign ready_push_data[9*32 +: 32] = words_accumulators_valid ? words_sums[9*32 +: 32] :
+      words_rows_valid ? {words_operands[9*16 +: 16], 16'd0} :
+      {{16{words_operands[9*16 + 15]}}, words_operands[9*16 +: 16]};
+  assign ready_push_data[10*32 +: 32] = words_accumulators_valid ? words_sums[10*32 +: 32] :
+      words_rows_valid ? {words_operands[10*16 +: 16], 16'd0} :
+      {{16{words_operands[10*16 + 15]}}, words_operands[10*16 +: 16]};
+  assign ready_push_data[11*32 +: 32] = words_accumulators_valid ? words_sums[11*32 +: 32] :
+      words_rows_valid ? {words_operands[11*16 +: 16], 16'd0} :
+      {{16{words_operands[11*16 + 15]}}, words_operands[11*16 +: 16]};
+  assign ready_push_data[12*32 +: 32] = words_accumulators_valid ? words_sums[12*32 +: 32] :
+      words_rows_valid ? {words_operands[12*16 +: 16], 16'd0} :
+      {{16{words_operands[12*16 + 15]}}, words_operands[12*16 +: 16]};
+  assign ready_push_data[13*32 +: 32] = words_accumulators_valid ? words_sums[13*32 +: 32] :
+      words_rows_valid ? {words_operands[13*16 +: 16], 16'd0} :
+      {{16{words_operands[13*16 + 15]}}, words_operands[13*16 +: 16]};
+  assign ready_push_data[14*32 +: 32] = words_accumulators_valid ? words_sums[14*32 +: 32] :
+      words_rows_valid ? {words_operands[14*16 +: 16], 16'd0} :
+      {{16{words_operands[14*16 + 15]}}, words_operands[14*16 +: 16]};
+  assign ready_push_data[15*32 +: 32] = words_accumulators_valid ? words_sums[15*32 +: 32] :
+      words_rows_valid ? {words_operands[15*16 +: 16], 16'd0} :
+      {{16{words_operands[15*16 + 15]}}, words_operands[15*16 +: 16]};
+  wire ready_pop_ready = pops | stop_i;
   systole_fifo #(.Width(512), .Depth(16)) u_ready (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -349,10 +325,8 @@ module systole_vector_read_stream (
   );
 
   // ---- shapes_rest ----
-  logic shapes_rest_push_valid;
-  assign shapes_rest_push_valid = starts & !passes;
-  logic [32:0] shapes_rest_push_data;
-  assign shapes_rest_push_data = {stream_data_broadcasts_i, stream_data_rows_difference, 4'd0,
+  wire shapes_rest_push_valid = starts & !passes;
+  wire [32:0] shapes_rest_push_data = {stream_data_broadcasts_i, stream_data_rows_difference, 4'd0,
       last_element_partial[15:4]};
   systole_fifo #(.Width(33), .Depth(3)) u_shapes_rest (
     .clk_i(clk_i),
@@ -383,22 +357,16 @@ module systole_vector_read_stream (
       row_bytes_q <= {2'd0, (stream_data_broadcasts_i ? 16'd1 : stream_data_cols_i)} <<
           stream_data_format_i;
       command_q <= stream_data_command_i;
-    end
-    else if (leaves) begin
+    end else if (leaves) begin
       row_address_q <= row_address_q + {8'd0, row_stride_q};
       rows_left_q <= rows_left_q - 16'd1;
     end
     if (stop_i) begin
       column_q <= 16'd0;
       row_q <= 16'd0;
-    end
-    else begin
-      if (hand_out_leaves) begin
-        column_q <= ends_row ? 16'd0 : column_q + 16'd1;
-      end
-      if (hand_out_leaves && ends_row) begin
-        row_q <= ends ? 16'd0 : row_q + 16'd1;
-      end
+    end else begin
+      if (hand_out_leaves) column_q <= ends_row ? 16'd0 : column_q + 16'd1;
+      if (hand_out_leaves && ends_row) row_q <= ends ? 16'd0 : row_q + 16'd1;
     end
     idle_q <= !walking_q & bursts_idle & words_idle & !beats_pop_valid & !next_pop_valid &
         !ready_pop_valid & !shapes_valid_q;
@@ -426,37 +394,37 @@ module systole_vector_read_stream (
   assign burst_data_address_o = bursts_burst_data_address;
   assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
   assign word_valid_o = ready_pop_valid;
-  assign word_data_o[31:0] = ready_pop_data[31:0];
-  assign word_data_o[63:32] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[63:32];
-  assign word_data_o[95:64] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[95:64];
-  assign word_data_o[127:96] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[127:96];
-  assign word_data_o[159:128] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[159:128];
-  assign word_data_o[191:160] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[191:160];
-  assign word_data_o[223:192] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[223:192];
-  assign word_data_o[255:224] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[255:224];
-  assign word_data_o[287:256] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[287:256];
-  assign word_data_o[319:288] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[319:288];
-  assign word_data_o[351:320] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[351:320];
-  assign word_data_o[383:352] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[383:352];
-  assign word_data_o[415:384] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[415:384];
-  assign word_data_o[447:416] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[447:416];
-  assign word_data_o[479:448] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[479:448];
-  assign word_data_o[511:480] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
-      ready_pop_data[511:480];
+  assign word_data_o[0*32 +: 32] = ready_pop_data[0*32 +: 32];
+  assign word_data_o[1*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[1*32 +: 32];
+  assign word_data_o[2*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[2*32 +: 32];
+  assign word_data_o[3*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[3*32 +: 32];
+  assign word_data_o[4*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[4*32 +: 32];
+  assign word_data_o[5*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[5*32 +: 32];
+  assign word_data_o[6*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[6*32 +: 32];
+  assign word_data_o[7*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[7*32 +: 32];
+  assign word_data_o[8*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[8*32 +: 32];
+  assign word_data_o[9*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[9*32 +: 32];
+  assign word_data_o[10*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[10*32 +: 32];
+  assign word_data_o[11*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[11*32 +: 32];
+  assign word_data_o[12*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[12*32 +: 32];
+  assign word_data_o[13*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[13*32 +: 32];
+  assign word_data_o[14*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[14*32 +: 32];
+  assign word_data_o[15*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+      ready_pop_data[15*32 +: 32];
   assign fault_raised_o = words_fault_raised ? words_fault_raised : bursts_fault_raised;
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;

@@ -177,11 +177,11 @@ module systole_vector_unit (
   logic [31:0] a_q [16];
   logic [31:0] b_q [16];
   logic [31:0] c_q [16];
-  logic [511:0] lanes_seen_q;  // what is seen of the array from outside the process
-  logic flight_valid_seen_q;  // what is seen of the array from outside the process
-  logic flight_writes_seen_q;  // what is seen of the array from outside the process
-  logic [6:0] flight_target_seen_q;  // what is seen of the array from outside the process
-  logic [2:0] flight_out_seen_q;  // what is seen of the array from outside the process
+  logic [511:0] lanes_seen_q;  // the array, for reads outside the process
+  logic flight_valid_seen_q;  // the array, for reads outside the process
+  logic flight_writes_seen_q;  // the array, for reads outside the process
+  logic [6:0] flight_target_seen_q;  // the array, for reads outside the process
+  logic [2:0] flight_out_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of vector_alu ----
   logic [31:0] lanes_s0_a_q [16];
@@ -367,12 +367,9 @@ module systole_vector_unit (
   logic [511:0] out3_pop_data;
 
   // ---- Combinational ----
-  logic issue_has_word;
-  assign issue_has_word = is_whole_q | (slot_q < words_left_q[2:0]);
-  logic issue_takes;
-  assign issue_takes = issue_has_word & takes_word_q;
-  logic issue_sends;
-  assign issue_sends = issue_has_word & (now_out_q != 3'd0);
+  wire issue_has_word = is_whole_q | (slot_q < words_left_q[2:0]);
+  wire issue_takes = issue_has_word & takes_word_q;
+  wire issue_sends = issue_has_word & (now_out_q != 3'd0);
   logic offered;
   always_comb begin
     case (now_in_q)
@@ -382,160 +379,113 @@ module systole_vector_unit (
       default: offered = in3_pop_valid;
     endcase
   end
-  logic is_last;
-  assign is_last = (space_q[19:15] == 5'd1) && promised_q[3];
-  logic is_full_is_last;
-  assign is_full_is_last = (space_q[14:10] == 5'd1) && promised_q[2];
-  logic issue_is_last;
-  assign issue_is_last = (space_q[9:5] == 5'd1) && promised_q[1];
-  logic decide_is_last;
-  assign decide_is_last = (space_q[4:0] == 5'd1) && promised_q[0];
-  logic is_full;
-  assign is_full = (now_out_q == 3'd1) ? ((space_q[4:0] == 5'd0) || decide_is_last) :
-      (now_out_q == 3'd2) ? ((space_q[9:5] == 5'd0) || issue_is_last) :
-      (now_out_q == 3'd3) ? ((space_q[14:10] == 5'd0) || is_full_is_last) :
-      ((space_q[19:15] == 5'd0) || is_last);
-  logic drains;
-  assign drains = crosses_slots_q && (slot_q == 3'd0) && (pending_q != 9'd0);
-  logic issue_moves;
-  assign issue_moves = primed_q & !(primed_q & issue_takes & !offered) &
+  wire is_last = (space_q[3*5 +: 5] == 5'd1) && promised_q[3];
+  wire is_full_is_last = (space_q[2*5 +: 5] == 5'd1) && promised_q[2];
+  wire issue_is_last = (space_q[1*5 +: 5] == 5'd1) && promised_q[1];
+  wire decide_is_last = (space_q[0*5 +: 5] == 5'd1) && promised_q[0];
+  wire is_full = (now_out_q == 3'd1) ? ((space_q[0*5 +: 5] == 5'd0) || decide_is_last) :
+      (now_out_q == 3'd2) ? ((space_q[1*5 +: 5] == 5'd0) || issue_is_last) :
+      (now_out_q == 3'd3) ? ((space_q[2*5 +: 5] == 5'd0) || is_full_is_last) :
+      ((space_q[3*5 +: 5] == 5'd0) || is_last);
+  wire drains = crosses_slots_q && (slot_q == 3'd0) && (pending_q != 9'd0);
+  wire issue_moves = primed_q & !(primed_q & issue_takes & !offered) &
       !(primed_q & issue_sends & is_full) & !drains;
-  logic issue_is_last_slot;
-  assign issue_is_last_slot = slot_q == 3'd7;
-  logic issue_is_last_2;
-  assign issue_is_last_2 = counter_q == last_q;
-  logic writes;
-  assign writes = flight_valid_seen_q & flight_writes_seen_q;
-  logic [1:0] bit_of_slot;
-  assign bit_of_slot = now_exchange_q[1:0];
-  logic [6:0] place;
-  assign place = {now_a_q[3:0], slot_q};
-  logic [6:0] c_place;
-  assign c_place = {now_c_q[3:0], slot_q};
-  logic taken;
-  assign taken = out0_pop_valid & out0_ready_i;
-  logic send_taken;
-  assign send_taken = out1_pop_valid & out1_ready_i;
-  logic taken_2;
-  assign taken_2 = out2_pop_valid & out2_ready_i;
-  logic taken_3;
-  assign taken_3 = out3_pop_valid & out3_ready_i;
-  logic [31:0] common;
-  assign common = fetch_a_special_q | (fetch_a_is_constant_q ? constants_a_read_data : 32'd0);
-  logic [31:0] pick_operand;
-  assign pick_operand = (fetch_a_leaves_q ? lanes_seen_q[31:0] : 32'd0) |
-      (fetch_a_left_q ? last_result_q[31:0] : 32'd0) |
-      (fetch_a_is_read_q ? registers_a_read_data[31:0] : 32'd0) |
-      (fetch_a_is_streamed_q ? stream_q[31:0] : 32'd0) | common;
-  logic [31:0] pick_operand_common;
-  assign pick_operand_common = fetch_b_special_q |
+  wire issue_is_last_slot = slot_q == 3'd7;
+  wire issue_is_last_2 = counter_q == last_q;
+  wire writes = flight_valid_seen_q & flight_writes_seen_q;
+  wire [1:0] bit_of_slot = now_exchange_q[1:0];
+  wire [6:0] place = {now_a_q[3:0], slot_q};
+  wire [6:0] c_place = {now_c_q[3:0], slot_q};
+  wire taken = out0_pop_valid & out0_ready_i;
+  wire send_taken = out1_pop_valid & out1_ready_i;
+  wire taken_2 = out2_pop_valid & out2_ready_i;
+  wire taken_3 = out3_pop_valid & out3_ready_i;
+  wire [31:0] common = fetch_a_special_q | (fetch_a_is_constant_q ? constants_a_read_data : 32'd0);
+  wire [31:0] pick_operand = (fetch_a_leaves_q ? lanes_seen_q[0*32 +: 32] : 32'd0) |
+      (fetch_a_left_q ? last_result_q[0*32 +: 32] : 32'd0) |
+      (fetch_a_is_read_q ? registers_a_read_data[0*32 +: 32] : 32'd0) |
+      (fetch_a_is_streamed_q ? stream_q[0*32 +: 32] : 32'd0) | common;
+  wire [31:0] pick_operand_common = fetch_b_special_q |
       (fetch_b_is_constant_q ? constants_b_read_data : 32'd0);
-  logic [31:0] exchanged;
-  assign exchanged = (fetch_b_leaves_q ? lanes_seen_q[31:0] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[31:0] : 32'd0) |
-      (fetch_b_is_read_q ? registers_b_read_data[31:0] : 32'd0) |
-      (fetch_b_is_streamed_q ? stream_q[31:0] : 32'd0) | pick_operand_common;
-  logic [31:0] select_common;
-  assign select_common = fetch_c_special_q |
+  wire [31:0] exchanged = (fetch_b_leaves_q ? lanes_seen_q[0*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[0*32 +: 32] : 32'd0) |
+      (fetch_b_is_read_q ? registers_b_read_data[0*32 +: 32] : 32'd0) |
+      (fetch_b_is_streamed_q ? stream_q[0*32 +: 32] : 32'd0) | pick_operand_common;
+  wire [31:0] select_common = fetch_c_special_q |
       (fetch_c_is_constant_q ? constants_c_read_data : 32'd0);
-  logic [31:0] select_pick_operand;
-  assign select_pick_operand = (fetch_c_leaves_q ? lanes_seen_q[31:0] : 32'd0) |
-      (fetch_c_left_q ? last_result_q[31:0] : 32'd0) |
-      (fetch_c_is_read_q ? registers_c_read_data[31:0] : 32'd0) |
-      (fetch_c_is_streamed_q ? stream_q[31:0] : 32'd0) | select_common;
-  logic [31:0] select_exchanged;
-  assign select_exchanged = (fetch_b_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[63:32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[63:32] : 32'd0) |
-      (fetch_b_is_streamed_q ? stream_q[63:32] : 32'd0) | pick_operand_common | {31'd0,
-      fetch_b_counts_lanes_q};
-  logic [31:0] exchanged_2;
-  assign exchanged_2 = (fetch_b_leaves_q ? lanes_seen_q[95:64] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[95:64] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[95:64] : 32'd0) |
-      (fetch_b_is_streamed_q ? stream_q[95:64] : 32'd0) | pick_operand_common | {30'd0,
-      fetch_b_counts_lanes_q, 1'b0};
-  logic [1:0] fetch_a_counts_lanes_choice;
-  assign fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 2'd3 : 2'd0;
-  logic [1:0] fetch_b_counts_lanes_choice;
-  assign fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 2'd3 : 2'd0;
-  logic [31:0] exchanged_3;
-  assign exchanged_3 = (fetch_b_leaves_q ? lanes_seen_q[127:96] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[127:96] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[127:96] : 32'd0) |
-      (fetch_b_is_streamed_q ? stream_q[127:96] : 32'd0) | pick_operand_common | {30'd0,
-      fetch_b_counts_lanes_choice};
-  logic [1:0] fetch_c_counts_lanes_choice;
-  assign fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 2'd3 : 2'd0;
-  logic [31:0] exchanged_4;
-  assign exchanged_4 = (fetch_b_leaves_q ? lanes_seen_q[159:128] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[159:128] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[159:128] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[159:128] : 32'd0) | pick_operand_common | {29'd0,
-      fetch_b_counts_lanes_q, 2'd0};
-  logic [2:0] select_fetch_a_counts_lanes_choice;
-  assign select_fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 3'd5 : 3'd0;
-  logic [2:0] select_fetch_b_counts_lanes_choice;
-  assign select_fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 3'd5 : 3'd0;
-  logic [31:0] exchanged_5;
-  assign exchanged_5 = (fetch_b_leaves_q ? lanes_seen_q[191:160] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[191:160] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[191:160] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[191:160] : 32'd0) | pick_operand_common | {29'd0,
-      select_fetch_b_counts_lanes_choice};
-  logic [2:0] select_fetch_c_counts_lanes_choice;
-  assign select_fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 3'd5 : 3'd0;
-  logic [31:0] exchanged_6;
-  assign exchanged_6 = (fetch_b_leaves_q ? lanes_seen_q[223:192] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[223:192] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[223:192] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[223:192] : 32'd0) | pick_operand_common | {29'd0,
-      fetch_b_counts_lanes_choice, 1'b0};
-  logic [2:0] fetch_a_counts_lanes_choice_2;
-  assign fetch_a_counts_lanes_choice_2 = fetch_a_counts_lanes_q ? 3'd7 : 3'd0;
-  logic [2:0] fetch_b_counts_lanes_choice_2;
-  assign fetch_b_counts_lanes_choice_2 = fetch_b_counts_lanes_q ? 3'd7 : 3'd0;
-  logic [31:0] exchanged_7;
-  assign exchanged_7 = (fetch_b_leaves_q ? lanes_seen_q[255:224] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[255:224] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[255:224] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[255:224] : 32'd0) | pick_operand_common | {29'd0,
-      fetch_b_counts_lanes_choice_2};
-  logic [2:0] fetch_c_counts_lanes_choice_2;
-  assign fetch_c_counts_lanes_choice_2 = fetch_c_counts_lanes_q ? 3'd7 : 3'd0;
-  logic [31:0] exchanged_lane;
-  assign exchanged_lane = (fetch_b_leaves_q ? lanes_seen_q[287:256] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[287:256] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[287:256] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[287:256] : 32'd0) | pick_operand_common | {28'd0,
-      fetch_b_counts_lanes_q, 3'd0};
-  logic [31:0] exchanged_8;
-  assign exchanged_8 = (fetch_b_leaves_q ? lanes_seen_q[319:288] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[319:288] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[319:288] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[319:288] : 32'd0) | pick_operand_common | {28'd0,
-      (fetch_b_counts_lanes_q ? 4'd9 : 4'd0)};
-  logic [31:0] exchanged_9;
-  assign exchanged_9 = (fetch_b_leaves_q ? lanes_seen_q[351:320] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[351:320] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[351:320] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[351:320] : 32'd0) | pick_operand_common | {28'd0,
-      select_fetch_b_counts_lanes_choice, 1'b0};
-  logic [31:0] exchanged_10;
-  assign exchanged_10 = (fetch_b_leaves_q ? lanes_seen_q[383:352] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[383:352] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[383:352] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[383:352] : 32'd0) | pick_operand_common | {28'd0,
-      (fetch_b_counts_lanes_q ? 4'd11 : 4'd0)};
-  logic [31:0] exchanged_11;
-  assign exchanged_11 = (fetch_b_leaves_q ? lanes_seen_q[415:384] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[415:384] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[415:384] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[415:384] : 32'd0) | pick_operand_common | {28'd0,
-      fetch_b_counts_lanes_choice, 2'd0};
-  logic [31:0] exchanged_12;
-  assign exchanged_12 = (fetch_b_leaves_q ? lanes_seen_q[447:416] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[447:416] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[447:416] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[447:416] : 32'd0) | pick_operand_common | {28'd0,
-      (fetch_b_counts_lanes_q ? 4'd13 : 4'd0)};
-  logic [31:0] exchanged_13;
-  assign exchanged_13 = (fetch_b_leaves_q ? lanes_seen_q[479:448] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[479:448] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[479:448] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[479:448] : 32'd0) | pick_operand_common | {28'd0,
-      fetch_b_counts_lanes_choice_2, 1'b0};
-  logic [31:0] exchanged_14;
-  assign exchanged_14 = (fetch_b_leaves_q ? lanes_seen_q[511:480] : 32'd0) | (fetch_b_left_q ?
-      last_result_q[511:480] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[511:480] : 32'd0)
-      | (fetch_b_is_streamed_q ? stream_q[511:480] : 32'd0) | pick_operand_common | {28'd0,
-      (fetch_b_counts_lanes_q ? 4'd15 : 4'd0)};
+  wire [31:0] select_pick_operand = (fetch_c_leaves_q ? lanes_seen_q[0*32 +: 32] : 32'd0) |
+      (fetch_c_left_q ? last_result_q[0*32 +: 32] : 32'd0) |
+      (fetch_c_is_read_q ? registers_c_read_data[0*32 +: 32] : 32'd0) |
+      (fetch_c_is_streamed_q ? stream_q[0*32 +: 32] : 32'd0) | select_common;
+  wire [31:0] select_exchanged = (fetch_b_leaves_q ? lanes_seen_q[1*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[1*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[1*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[1*32 +: 32] :
+      32'd0) | pick_operand_common | {31'd0, fetch_b_counts_lanes_q};
+  wire [31:0] exchanged_2 = (fetch_b_leaves_q ? lanes_seen_q[2*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[2*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[2*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[2*32 +: 32] : 32'd0) | pick_operand_common |
+      {30'd0, fetch_b_counts_lanes_q, 1'b0};
+  wire [1:0] fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 2'd3 : 2'd0;
+  wire [1:0] fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 2'd3 : 2'd0;
+  wire [31:0] exchanged_3 = (fetch_b_leaves_q ? lanes_seen_q[3*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[3*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[3*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[3*32 +: 32] : 32'd0) | pick_operand_common |
+      {30'd0, fetch_b_counts_lanes_choice};
+  wire [1:0] fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 2'd3 : 2'd0;
+  wire [31:0] exchanged_4 = (fetch_b_leaves_q ? lanes_seen_q[4*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[4*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[4*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[4*32 +: 32] : 32'd0) | pick_operand_common |
+      {29'd0, fetch_b_counts_lanes_q, 2'd0};
+  wire [2:0] select_fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 3'd5 : 3'd0;
+  wire [2:0] select_fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 3'd5 : 3'd0;
+  wire [31:0] exchanged_5 = (fetch_b_leaves_q ? lanes_seen_q[5*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[5*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[5*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[5*32 +: 32] : 32'd0) | pick_operand_common |
+      {29'd0, select_fetch_b_counts_lanes_choice};
+  wire [2:0] select_fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 3'd5 : 3'd0;
+  wire [31:0] exchanged_6 = (fetch_b_leaves_q ? lanes_seen_q[6*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[6*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[6*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[6*32 +: 32] : 32'd0) | pick_operand_common |
+      {29'd0, fetch_b_counts_lanes_choice, 1'b0};
+  wire [2:0] fetch_a_counts_lanes_choice_2 = fetch_a_counts_lanes_q ? 3'd7 : 3'd0;
+  wire [2:0] fetch_b_counts_lanes_choice_2 = fetch_b_counts_lanes_q ? 3'd7 : 3'd0;
+  wire [31:0] exchanged_7 = (fetch_b_leaves_q ? lanes_seen_q[7*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[7*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[7*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[7*32 +: 32] : 32'd0) | pick_operand_common |
+      {29'd0, fetch_b_counts_lanes_choice_2};
+  wire [2:0] fetch_c_counts_lanes_choice_2 = fetch_c_counts_lanes_q ? 3'd7 : 3'd0;
+  wire [31:0] exchanged_lane = (fetch_b_leaves_q ? lanes_seen_q[8*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[8*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[8*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[8*32 +: 32] :
+      32'd0) | pick_operand_common | {28'd0, fetch_b_counts_lanes_q, 3'd0};
+  wire [31:0] exchanged_8 = (fetch_b_leaves_q ? lanes_seen_q[9*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[9*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[9*32 +: 32]
+      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[9*32 +: 32] : 32'd0) | pick_operand_common |
+      {28'd0, (fetch_b_counts_lanes_q ? 4'd9 : 4'd0)};
+  wire [31:0] exchanged_9 = (fetch_b_leaves_q ? lanes_seen_q[10*32 +: 32] : 32'd0) | (fetch_b_left_q
+      ? last_result_q[10*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[10*32 +:
+      32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[10*32 +: 32] : 32'd0) | pick_operand_common |
+      {28'd0, select_fetch_b_counts_lanes_choice, 1'b0};
+  wire [31:0] exchanged_10 = (fetch_b_leaves_q ? lanes_seen_q[11*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[11*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[11*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[11*32 +: 32] :
+      32'd0) | pick_operand_common | {28'd0, (fetch_b_counts_lanes_q ? 4'd11 : 4'd0)};
+  wire [31:0] exchanged_11 = (fetch_b_leaves_q ? lanes_seen_q[12*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[12*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[12*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[12*32 +: 32] :
+      32'd0) | pick_operand_common | {28'd0, fetch_b_counts_lanes_choice, 2'd0};
+  wire [31:0] exchanged_12 = (fetch_b_leaves_q ? lanes_seen_q[13*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[13*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[13*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[13*32 +: 32] :
+      32'd0) | pick_operand_common | {28'd0, (fetch_b_counts_lanes_q ? 4'd13 : 4'd0)};
+  wire [31:0] exchanged_13 = (fetch_b_leaves_q ? lanes_seen_q[14*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[14*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[14*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[14*32 +: 32] :
+      32'd0) | pick_operand_common | {28'd0, fetch_b_counts_lanes_choice_2, 1'b0};
+  wire [31:0] exchanged_14 = (fetch_b_leaves_q ? lanes_seen_q[15*32 +: 32] : 32'd0) |
+      (fetch_b_left_q ? last_result_q[15*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+      registers_b_read_data[15*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[15*32 +: 32] :
+      32'd0) | pick_operand_common | {28'd0, (fetch_b_counts_lanes_q ? 4'd15 : 4'd0)};
   logic [31:0] select_exchanged_lane;
   always_comb begin
     case (fetch_exchange_q)
@@ -696,52 +646,30 @@ module systole_vector_unit (
       default: exchanged_29 = exchanged_14;
     endcase
   end
-  logic reads;
-  assign reads = now_a_q[5:4] == 2'd0;
-  logic [2:0] number;
-  assign number = now_a_q[2:0];
-  logic a_is_constant;
-  assign a_is_constant = now_a_q[5];
-  logic is_special;
-  assign is_special = (now_a_q[5:4] != 2'd0) & !a_is_constant;
-  logic a_is_streamed;
-  assign a_is_streamed = is_special & (number == 3'd0);
-  logic [6:0] b_place;
-  assign b_place = {now_b_q[3:0], slot_q};
-  logic source_of_reads;
-  assign source_of_reads = now_b_q[5:4] == 2'd0;
-  logic [2:0] source_of_number;
-  assign source_of_number = now_b_q[2:0];
-  logic b_is_constant;
-  assign b_is_constant = now_b_q[5];
-  logic source_of_is_special;
-  assign source_of_is_special = (now_b_q[5:4] != 2'd0) & !b_is_constant;
-  logic b_is_streamed;
-  assign b_is_streamed = source_of_is_special & (source_of_number == 3'd0);
-  logic c_reads;
-  assign c_reads = now_c_q[5:4] == 2'd0;
-  logic [2:0] c_number;
-  assign c_number = now_c_q[2:0];
-  logic c_is_constant;
-  assign c_is_constant = now_c_q[5];
-  logic c_is_special;
-  assign c_is_special = (now_c_q[5:4] != 2'd0) & !c_is_constant;
-  logic c_is_streamed;
-  assign c_is_streamed = c_is_special & (c_number == 3'd0);
-  logic loads;
-  assign loads = command_valid_i & !active_q;
-  logic is_instruction;
-  assign is_instruction = command_data_kind_i == 2'd0;
-  logic is_constant;
-  assign is_constant = command_data_kind_i == 2'd1;
-  logic ends_instruction;
-  assign ends_instruction = issue_moves & issue_is_last_slot;
+  wire reads = now_a_q[5:4] == 2'd0;
+  wire [2:0] number = now_a_q[2:0];
+  wire a_is_constant = now_a_q[5];
+  wire is_special = (now_a_q[5:4] != 2'd0) & !a_is_constant;
+  wire a_is_streamed = is_special & (number == 3'd0);
+  wire [6:0] b_place = {now_b_q[3:0], slot_q};
+  wire source_of_reads = now_b_q[5:4] == 2'd0;
+  wire [2:0] source_of_number = now_b_q[2:0];
+  wire b_is_constant = now_b_q[5];
+  wire source_of_is_special = (now_b_q[5:4] != 2'd0) & !b_is_constant;
+  wire b_is_streamed = source_of_is_special & (source_of_number == 3'd0);
+  wire c_reads = now_c_q[5:4] == 2'd0;
+  wire [2:0] c_number = now_c_q[2:0];
+  wire c_is_constant = now_c_q[5];
+  wire c_is_special = (now_c_q[5:4] != 2'd0) & !c_is_constant;
+  wire c_is_streamed = c_is_special & (c_number == 3'd0);
+  wire loads = command_valid_i & !active_q;
+  wire is_instruction = command_data_kind_i == 2'd0;
+  wire is_constant = command_data_kind_i == 2'd1;
+  wire ends_instruction = issue_moves & issue_is_last_slot;
 
   // ---- store ----
-  logic store_write_enable;
-  assign store_write_enable = loads & is_instruction;
-  logic [5:0] store_address;
-  assign store_address = active_q ? (issue_is_last_2 ? first_q : counter_q + 6'd1) :
+  wire store_write_enable = loads & is_instruction;
+  wire [5:0] store_address = active_q ? (issue_is_last_2 ? first_q : counter_q + 6'd1) :
       command_data_place_i;
   systole_single_port_ram #(.Width(64), .Depth(64)) u_store (
     .clk_i(clk_i),
@@ -753,10 +681,8 @@ module systole_vector_unit (
   );
 
   // ---- constants_a ----
-  logic constants_a_write_enable;
-  assign constants_a_write_enable = loads & is_constant;
-  logic [4:0] constants_a_address;
-  assign constants_a_address = active_q ? now_a_q[4:0] : command_data_place_i[4:0];
+  wire constants_a_write_enable = loads & is_constant;
+  wire [4:0] constants_a_address = active_q ? now_a_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_a (
     .clk_i(clk_i),
     .enable_i(1'b1),
@@ -767,10 +693,8 @@ module systole_vector_unit (
   );
 
   // ---- constants_b ----
-  logic constants_b_write_enable;
-  assign constants_b_write_enable = loads & is_constant;
-  logic [4:0] constants_b_address;
-  assign constants_b_address = active_q ? now_b_q[4:0] : command_data_place_i[4:0];
+  wire constants_b_write_enable = loads & is_constant;
+  wire [4:0] constants_b_address = active_q ? now_b_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_b (
     .clk_i(clk_i),
     .enable_i(1'b1),
@@ -781,10 +705,8 @@ module systole_vector_unit (
   );
 
   // ---- constants_c ----
-  logic constants_c_write_enable;
-  assign constants_c_write_enable = loads & is_constant;
-  logic [4:0] constants_c_address;
-  assign constants_c_address = active_q ? now_c_q[4:0] : command_data_place_i[4:0];
+  wire constants_c_write_enable = loads & is_constant;
+  wire [4:0] constants_c_address = active_q ? now_c_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_c (
     .clk_i(clk_i),
     .enable_i(1'b1),
@@ -806,8 +728,7 @@ module systole_vector_unit (
   );
 
   // ---- registers_b ----
-  logic [6:0] registers_b_read_address;
-  assign registers_b_read_address = {now_b_q[3:0],
+  wire [6:0] registers_b_read_address = {now_b_q[3:0],
       slot_q ^ ((crosses_slots_q && (bit_of_slot < 2'd3)) ? 3'd1 << bit_of_slot : 3'd0)};
   systole_ram #(.Width(512), .Depth(128)) u_registers_b (
     .clk_i(clk_i),
@@ -831,8 +752,7 @@ module systole_vector_unit (
   );
 
   // ---- in0 ----
-  logic in0_pop_ready;
-  assign in0_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd0);
+  wire in0_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd0);
   systole_fifo #(.Width(512), .Depth(2)) u_in0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -845,8 +765,7 @@ module systole_vector_unit (
   );
 
   // ---- in1 ----
-  logic in1_pop_ready;
-  assign in1_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd1);
+  wire in1_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd1);
   systole_fifo #(.Width(512), .Depth(2)) u_in1 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -859,8 +778,7 @@ module systole_vector_unit (
   );
 
   // ---- in2 ----
-  logic in2_pop_ready;
-  assign in2_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd2);
+  wire in2_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd2);
   systole_fifo #(.Width(512), .Depth(2)) u_in2 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -873,8 +791,7 @@ module systole_vector_unit (
   );
 
   // ---- in3 ----
-  logic in3_pop_ready;
-  assign in3_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd3);
+  wire in3_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd3);
   systole_fifo #(.Width(512), .Depth(2)) u_in3 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -887,8 +804,7 @@ module systole_vector_unit (
   );
 
   // ---- out0 ----
-  logic out0_push_valid;
-  assign out0_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd1);
+  wire out0_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd1);
   systole_fifo #(.Width(512), .Depth(16)) u_out0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -901,8 +817,7 @@ module systole_vector_unit (
   );
 
   // ---- out1 ----
-  logic out1_push_valid;
-  assign out1_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd2);
+  wire out1_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd2);
   systole_fifo #(.Width(512), .Depth(16)) u_out1 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -915,8 +830,7 @@ module systole_vector_unit (
   );
 
   // ---- out2 ----
-  logic out2_push_valid;
-  assign out2_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd3);
+  wire out2_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd3);
   systole_fifo #(.Width(512), .Depth(16)) u_out2 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -929,8 +843,7 @@ module systole_vector_unit (
   );
 
   // ---- out3 ----
-  logic out3_push_valid;
-  assign out3_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd4);
+  wire out3_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd4);
   systole_fifo #(.Width(512), .Depth(16)) u_out3 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -1150,58 +1063,6 @@ module systole_vector_unit (
     logic [8:0] frame_product_exponent;
     logic [9:0] distance;
     logic is_tiny;
-    s5_is_float_case = 1'd0; s5_exponent = 12'd0; s5_rounded = 24'd0; s5_is_nan = 1'd0;
-    s5_fma_round_case = 1'd0; s5_is_infinite = 1'd0; s5_sign = 1'd0; s5_value_choice = 32'd0;
-    final_exponent = 13'd0; is_zero = 1'd0; overflows = 1'd0; vanishes = 1'd0; value = 31'd0;
-    vector_alu = 32'd0; s4_flip = 1'd0; s4_normal_magnitude = 77'd0; up_plain = 1'd0;
-    up_flipped = 1'd0; rounded = 24'd0; s3_infinite_sign = 1'd0; s3_subtract = 1'd0;
-    s3_flip = 1'd0; s3_none64 = 1'd0; s3_left32 = 78'd0; s3_none32 = 1'd0; s3_frame = 11'd0;
-    s3_is_infinite = 1'd0; s3_fma_round_infinite_sign = 1'd0; left16 = 78'd0; none16 = 1'd0;
-    left8 = 78'd0; none8 = 1'd0; left4 = 78'd0; none4 = 1'd0; left2 = 78'd0; none2 = 1'd0;
-    normal_magnitude = 78'd0; none1 = 1'd0; fma_round_normal_magnitude = 78'd0;
-    finite_sign = 1'd0; s2_a = 32'd0; s2_b = 32'd0; s2_task_operation = 5'd0;
-    s2_task_negate_product = 1'd0; s2_c = 32'd0; s2_is_zero = 1'd0;
-    s2_vector_compare_is_zero = 1'd0; s2_is_below = 1'd0; s2_vector_compare = 1'd0;
-    s2_flip = 1'd0; s2_magnitude = 78'd0; s2_is_nan_case = 1'd0; s2_upper_bits_choice = 32'd0;
-    is_minimum = 1'd0; takes_y = 1'd0; vector_extreme_value = 32'd0;
-    vector_extreme_is_zero = 1'd0; magnitude = 78'd0; none64 = 1'd0; left32 = 78'd0;
-    none32 = 1'd0; s1_task_operation = 5'd0; s1_task_negate_product = 1'd0; s1_c = 32'd0;
-    s1_task_negate_addend = 1'd0; s1_is_float = 1'd0; s1_shifts_left = 1'd0;
-    s1_to_integer = 1'd0; s1_to_float = 1'd0; s1_sign = 1'd0; s1_flip = 1'd0;
-    s1_outer_partial = 32'd0; s1_product_outer_partial = 32'd0; s1_inner = 33'd0;
-    s1_factor = 1'd0; s1_frame_product_is_zero = 1'd0; s1_moved = 101'd0;
-    s1_is_operation_case = 1'd0; s1_floors = 1'd0; s1_is_nan = 1'd0; s1_is_large = 1'd0;
-    s1_rest = 1'd0; s1_vector_extreme_is_nan = 1'd0; s1_subtract = 1'd0;
-    s1_round_to_bf16_bits_choice = 32'd0; upper = 48'd0; product = 48'd0; low_flipped = 32'd0;
-    c_signed = 32'd0; nearest_up = 1'd0; floor_up = 1'd0; up = 1'd0; flipped = 32'd0;
-    vector_to_integer_number = 32'd0; limit = 32'd0; sum = 32'd0; negates = 1'd0;
-    p_flipped_partial = 49'd0; sum_below = 79'd0; s0_a = 32'd0; s0_b = 32'd0;
-    s0_task_operation = 5'd0; s0_task_negate_product = 1'd0; s0_task_mode = 3'd0;
-    s0_to_integer = 1'd0; s0_sign = 1'd0; s0_fraction = 23'd0; s0_multiplicand = 32'd0;
-    s0_multiplier = 32'd0; s0_exponent = 8'd0; s0_frame_product_is_zero = 1'd0;
-    s0_frame_product_exponent = 9'd0; s0_fma_round_exponent = 8'd0;
-    s0_distance_at_most_zero = 1'd0; s0_distance_above_76 = 1'd0; s0_far = 7'd0;
-    s0_integer_shift_choice = 7'd0; s0_is_zero = 1'd0; s0_fma_round_fraction = 23'd0;
-    s0_exponent_partial = 1'd0; s0_is_special = 1'd0; s0_b_bits_is_not_zero = 1'd0;
-    s0_vector_compare_is_zero = 1'd0; s0_infinite_sign = 1'd0; s0_fma_round_is_special = 1'd0;
-    s0_vector_alu_is_special = 1'd0; s0_infinite_times_zero = 1'd0; outer_partial = 32'd0;
-    sign = 1'd0; frame_z_leads = 1'd0; z_is_trace = 1'd0; frame_shift = 7'd0;
-    integer_shift = 7'd0; significand = 24'd0; moved = 101'd0; order_equal = 1'd0;
-    order_below = 1'd0; is_stochastic = 1'd0; reciprocal = 8'd0; root = 8'd0;
-    vector_seed_vanishes = 1'd0; halved_partial = 8'd0; inverse = 8'd0;
-    exponent_partial = 11'd0; exponent = 12'd0; vector_scale_vanishes = 1'd0;
-    vector_scale_overflows = 1'd0; vector_scale_magnitude = 31'd0; is_nan = 1'd0;
-    vector_exponent_exponent = 9'd0; vector_exponent_value = 32'd0; to_nearest = 16'd0;
-    round_to_bf16 = 16'd0; rest = 1'd0; vector_extreme_is_nan = 1'd0; ordered = 1'd0;
-    equal = 1'd0; magnitude_below = 1'd0; magnitude_above = 1'd0; is_below = 1'd0;
-    less = 1'd0; infinite_sign = 1'd0; subtract = 1'd0; frame_partial = 10'd0;
-    product_is_infinite = 1'd0; fma_round_is_nan = 1'd0; vector_alu_is_nan = 1'd0;
-    is_nan_2 = 1'd0; is_infinite = 1'd0; a = 32'd0; b = 32'd0; c = 32'd0; is_float = 1'd0;
-    shifts_left = 1'd0; shifts_signed = 1'd0; shifts = 1'd0; to_integer = 1'd0;
-    to_float = 1'd0; flip = 1'd0; complemented = 32'd0; power_partial = 32'd0; is_left = 1'd0;
-    power_place = 5'd0; power = 32'd0; multiplicand = 32'd0; vector_alu_integer = 32'd0;
-    multiplier = 32'd0; moved_number = 32'd0; addend = 32'd0; frame_product_is_zero = 1'd0;
-    frame_product_exponent = 9'd0; distance = 10'd0; is_tiny = 1'd0;
     // unit.h:109
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_6
       s5_is_float_case = lanes_s5_is_float_case_q[lane];
@@ -1612,126 +1473,126 @@ module systole_vector_unit (
     end
     a_q[0] = pick_operand;
     c_q[0] = select_pick_operand;
-    a_q[1] = (fetch_a_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[63:32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[63:32] : 32'd0) |
-        (fetch_a_is_streamed_q ? stream_q[63:32] : 32'd0) | common | {31'd0,
+    a_q[1] = (fetch_a_leaves_q ? lanes_seen_q[1*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[1*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[1*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[1*32 +: 32] : 32'd0) | common | {31'd0,
         fetch_a_counts_lanes_q};
-    c_q[1] = (fetch_c_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[63:32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[63:32] : 32'd0) |
-        (fetch_c_is_streamed_q ? stream_q[63:32] : 32'd0) | select_common | {31'd0,
+    c_q[1] = (fetch_c_leaves_q ? lanes_seen_q[1*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[1*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[1*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[1*32 +: 32] : 32'd0) | select_common | {31'd0,
         fetch_c_counts_lanes_q};
-    a_q[2] = (fetch_a_leaves_q ? lanes_seen_q[95:64] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[95:64] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[95:64] : 32'd0) |
-        (fetch_a_is_streamed_q ? stream_q[95:64] : 32'd0) | common | {30'd0, fetch_a_counts_lanes_q,
-        1'b0};
-    c_q[2] = (fetch_c_leaves_q ? lanes_seen_q[95:64] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[95:64] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[95:64] : 32'd0) |
-        (fetch_c_is_streamed_q ? stream_q[95:64] : 32'd0) | select_common | {30'd0,
+    a_q[2] = (fetch_a_leaves_q ? lanes_seen_q[2*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[2*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[2*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[2*32 +: 32] : 32'd0) | common | {30'd0,
+        fetch_a_counts_lanes_q, 1'b0};
+    c_q[2] = (fetch_c_leaves_q ? lanes_seen_q[2*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[2*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[2*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[2*32 +: 32] : 32'd0) | select_common | {30'd0,
         fetch_c_counts_lanes_q, 1'b0};
-    a_q[3] = (fetch_a_leaves_q ? lanes_seen_q[127:96] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[127:96] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[127:96] : 32'd0)
-        | (fetch_a_is_streamed_q ? stream_q[127:96] : 32'd0) | common | {30'd0,
+    a_q[3] = (fetch_a_leaves_q ? lanes_seen_q[3*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[3*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[3*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[3*32 +: 32] : 32'd0) | common | {30'd0,
         fetch_a_counts_lanes_choice};
-    c_q[3] = (fetch_c_leaves_q ? lanes_seen_q[127:96] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[127:96] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[127:96] : 32'd0)
-        | (fetch_c_is_streamed_q ? stream_q[127:96] : 32'd0) | select_common | {30'd0,
+    c_q[3] = (fetch_c_leaves_q ? lanes_seen_q[3*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[3*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[3*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[3*32 +: 32] : 32'd0) | select_common | {30'd0,
         fetch_c_counts_lanes_choice};
-    a_q[4] = (fetch_a_leaves_q ? lanes_seen_q[159:128] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[159:128] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[159:128] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[159:128] : 32'd0) | common | {29'd0,
+    a_q[4] = (fetch_a_leaves_q ? lanes_seen_q[4*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[4*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[4*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[4*32 +: 32] : 32'd0) | common | {29'd0,
         fetch_a_counts_lanes_q, 2'd0};
-    c_q[4] = (fetch_c_leaves_q ? lanes_seen_q[159:128] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[159:128] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[159:128] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[159:128] : 32'd0) | select_common | {29'd0,
+    c_q[4] = (fetch_c_leaves_q ? lanes_seen_q[4*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[4*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[4*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[4*32 +: 32] : 32'd0) | select_common | {29'd0,
         fetch_c_counts_lanes_q, 2'd0};
-    a_q[5] = (fetch_a_leaves_q ? lanes_seen_q[191:160] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[191:160] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[191:160] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[191:160] : 32'd0) | common | {29'd0,
+    a_q[5] = (fetch_a_leaves_q ? lanes_seen_q[5*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[5*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[5*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[5*32 +: 32] : 32'd0) | common | {29'd0,
         select_fetch_a_counts_lanes_choice};
-    c_q[5] = (fetch_c_leaves_q ? lanes_seen_q[191:160] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[191:160] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[191:160] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[191:160] : 32'd0) | select_common | {29'd0,
+    c_q[5] = (fetch_c_leaves_q ? lanes_seen_q[5*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[5*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[5*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[5*32 +: 32] : 32'd0) | select_common | {29'd0,
         select_fetch_c_counts_lanes_choice};
-    a_q[6] = (fetch_a_leaves_q ? lanes_seen_q[223:192] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[223:192] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[223:192] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[223:192] : 32'd0) | common | {29'd0,
+    a_q[6] = (fetch_a_leaves_q ? lanes_seen_q[6*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[6*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[6*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[6*32 +: 32] : 32'd0) | common | {29'd0,
         fetch_a_counts_lanes_choice, 1'b0};
-    c_q[6] = (fetch_c_leaves_q ? lanes_seen_q[223:192] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[223:192] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[223:192] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[223:192] : 32'd0) | select_common | {29'd0,
+    c_q[6] = (fetch_c_leaves_q ? lanes_seen_q[6*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[6*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[6*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[6*32 +: 32] : 32'd0) | select_common | {29'd0,
         fetch_c_counts_lanes_choice, 1'b0};
-    a_q[7] = (fetch_a_leaves_q ? lanes_seen_q[255:224] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[255:224] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[255:224] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[255:224] : 32'd0) | common | {29'd0,
+    a_q[7] = (fetch_a_leaves_q ? lanes_seen_q[7*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[7*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[7*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[7*32 +: 32] : 32'd0) | common | {29'd0,
         fetch_a_counts_lanes_choice_2};
-    c_q[7] = (fetch_c_leaves_q ? lanes_seen_q[255:224] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[255:224] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[255:224] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[255:224] : 32'd0) | select_common | {29'd0,
+    c_q[7] = (fetch_c_leaves_q ? lanes_seen_q[7*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[7*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[7*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[7*32 +: 32] : 32'd0) | select_common | {29'd0,
         fetch_c_counts_lanes_choice_2};
-    a_q[8] = (fetch_a_leaves_q ? lanes_seen_q[287:256] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[287:256] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[287:256] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[287:256] : 32'd0) | common | {28'd0,
+    a_q[8] = (fetch_a_leaves_q ? lanes_seen_q[8*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[8*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[8*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[8*32 +: 32] : 32'd0) | common | {28'd0,
         fetch_a_counts_lanes_q, 3'd0};
-    c_q[8] = (fetch_c_leaves_q ? lanes_seen_q[287:256] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[287:256] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[287:256] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[287:256] : 32'd0) | select_common | {28'd0,
+    c_q[8] = (fetch_c_leaves_q ? lanes_seen_q[8*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[8*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[8*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[8*32 +: 32] : 32'd0) | select_common | {28'd0,
         fetch_c_counts_lanes_q, 3'd0};
-    a_q[9] = (fetch_a_leaves_q ? lanes_seen_q[319:288] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[319:288] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[319:288] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[319:288] : 32'd0) | common | {28'd0,
+    a_q[9] = (fetch_a_leaves_q ? lanes_seen_q[9*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[9*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[9*32 +: 32]
+        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[9*32 +: 32] : 32'd0) | common | {28'd0,
         (fetch_a_counts_lanes_q ? 4'd9 : 4'd0)};
-    c_q[9] = (fetch_c_leaves_q ? lanes_seen_q[319:288] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[319:288] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[319:288] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[319:288] : 32'd0) | select_common | {28'd0,
+    c_q[9] = (fetch_c_leaves_q ? lanes_seen_q[9*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[9*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[9*32 +: 32]
+        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[9*32 +: 32] : 32'd0) | select_common | {28'd0,
         (fetch_c_counts_lanes_q ? 4'd9 : 4'd0)};
-    a_q[10] = (fetch_a_leaves_q ? lanes_seen_q[351:320] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[351:320] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[351:320] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[351:320] : 32'd0) | common | {28'd0,
+    a_q[10] = (fetch_a_leaves_q ? lanes_seen_q[10*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[10*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[10*32 +:
+        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[10*32 +: 32] : 32'd0) | common | {28'd0,
         select_fetch_a_counts_lanes_choice, 1'b0};
-    c_q[10] = (fetch_c_leaves_q ? lanes_seen_q[351:320] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[351:320] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[351:320] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[351:320] : 32'd0) | select_common | {28'd0,
-        select_fetch_c_counts_lanes_choice, 1'b0};
-    a_q[11] = (fetch_a_leaves_q ? lanes_seen_q[383:352] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[383:352] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[383:352] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[383:352] : 32'd0) | common | {28'd0,
+    c_q[10] = (fetch_c_leaves_q ? lanes_seen_q[10*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[10*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[10*32 +:
+        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[10*32 +: 32] : 32'd0) | select_common |
+        {28'd0, select_fetch_c_counts_lanes_choice, 1'b0};
+    a_q[11] = (fetch_a_leaves_q ? lanes_seen_q[11*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[11*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[11*32 +:
+        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[11*32 +: 32] : 32'd0) | common | {28'd0,
         (fetch_a_counts_lanes_q ? 4'd11 : 4'd0)};
-    c_q[11] = (fetch_c_leaves_q ? lanes_seen_q[383:352] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[383:352] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[383:352] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[383:352] : 32'd0) | select_common | {28'd0,
-        (fetch_c_counts_lanes_q ? 4'd11 : 4'd0)};
-    a_q[12] = (fetch_a_leaves_q ? lanes_seen_q[415:384] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[415:384] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[415:384] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[415:384] : 32'd0) | common | {28'd0,
+    c_q[11] = (fetch_c_leaves_q ? lanes_seen_q[11*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[11*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[11*32 +:
+        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[11*32 +: 32] : 32'd0) | select_common |
+        {28'd0, (fetch_c_counts_lanes_q ? 4'd11 : 4'd0)};
+    a_q[12] = (fetch_a_leaves_q ? lanes_seen_q[12*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[12*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[12*32 +:
+        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[12*32 +: 32] : 32'd0) | common | {28'd0,
         fetch_a_counts_lanes_choice, 2'd0};
-    c_q[12] = (fetch_c_leaves_q ? lanes_seen_q[415:384] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[415:384] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[415:384] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[415:384] : 32'd0) | select_common | {28'd0,
-        fetch_c_counts_lanes_choice, 2'd0};
-    a_q[13] = (fetch_a_leaves_q ? lanes_seen_q[447:416] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[447:416] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[447:416] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[447:416] : 32'd0) | common | {28'd0,
+    c_q[12] = (fetch_c_leaves_q ? lanes_seen_q[12*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[12*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[12*32 +:
+        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[12*32 +: 32] : 32'd0) | select_common |
+        {28'd0, fetch_c_counts_lanes_choice, 2'd0};
+    a_q[13] = (fetch_a_leaves_q ? lanes_seen_q[13*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[13*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[13*32 +:
+        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[13*32 +: 32] : 32'd0) | common | {28'd0,
         (fetch_a_counts_lanes_q ? 4'd13 : 4'd0)};
-    c_q[13] = (fetch_c_leaves_q ? lanes_seen_q[447:416] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[447:416] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[447:416] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[447:416] : 32'd0) | select_common | {28'd0,
-        (fetch_c_counts_lanes_q ? 4'd13 : 4'd0)};
-    a_q[14] = (fetch_a_leaves_q ? lanes_seen_q[479:448] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[479:448] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[479:448] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[479:448] : 32'd0) | common | {28'd0,
+    c_q[13] = (fetch_c_leaves_q ? lanes_seen_q[13*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[13*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[13*32 +:
+        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[13*32 +: 32] : 32'd0) | select_common |
+        {28'd0, (fetch_c_counts_lanes_q ? 4'd13 : 4'd0)};
+    a_q[14] = (fetch_a_leaves_q ? lanes_seen_q[14*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[14*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[14*32 +:
+        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[14*32 +: 32] : 32'd0) | common | {28'd0,
         fetch_a_counts_lanes_choice_2, 1'b0};
-    c_q[14] = (fetch_c_leaves_q ? lanes_seen_q[479:448] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[479:448] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[479:448] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[479:448] : 32'd0) | select_common | {28'd0,
-        fetch_c_counts_lanes_choice_2, 1'b0};
-    a_q[15] = (fetch_a_leaves_q ? lanes_seen_q[511:480] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[511:480] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[511:480] :
-        32'd0) | (fetch_a_is_streamed_q ? stream_q[511:480] : 32'd0) | common | {28'd0,
+    c_q[14] = (fetch_c_leaves_q ? lanes_seen_q[14*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[14*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[14*32 +:
+        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[14*32 +: 32] : 32'd0) | select_common |
+        {28'd0, fetch_c_counts_lanes_choice_2, 1'b0};
+    a_q[15] = (fetch_a_leaves_q ? lanes_seen_q[15*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[15*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[15*32 +:
+        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[15*32 +: 32] : 32'd0) | common | {28'd0,
         (fetch_a_counts_lanes_q ? 4'd15 : 4'd0)};
-    c_q[15] = (fetch_c_leaves_q ? lanes_seen_q[511:480] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[511:480] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[511:480] :
-        32'd0) | (fetch_c_is_streamed_q ? stream_q[511:480] : 32'd0) | select_common | {28'd0,
-        (fetch_c_counts_lanes_q ? 4'd15 : 4'd0)};
+    c_q[15] = (fetch_c_leaves_q ? lanes_seen_q[15*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[15*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[15*32 +:
+        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[15*32 +: 32] : 32'd0) | select_common |
+        {28'd0, (fetch_c_counts_lanes_q ? 4'd15 : 4'd0)};
     b_q[0] = select_exchanged_lane;
     b_q[1] = exchanged_15;
     b_q[2] = exchanged_16;
@@ -1781,52 +1642,41 @@ module systole_vector_unit (
       ends_group = issue_is_last_slot & issue_is_last_2;
       primed_next = !primed_q || !issue_moves || !ends_group || (words_left_q > 32'd8);
       if (primed_q) begin
-        if (primed_q) begin
-          if (!(primed_q & issue_takes & !offered)) begin
-            if (!(primed_q & issue_sends & is_full)) begin
-              if (!drains) begin
-                logic [31:0] following_column;
-                logic ends_row;
-                logic [31:0] following_word;
-                logic [31:0] advance_following_column;
-                logic [31:0] following_row;
-                following_column = here_column_q + 32'd1;
-                ends_row = following_column == words_a_row_q;
-                following_word = here_word_q + 32'd1;
-                advance_following_column = ends_row ? 32'd0 : following_column;
-                following_row = ends_row ? here_row_q + 32'd1 : here_row_q;
-                if (issue_is_last_slot) begin
-                  if (primed_q & !(primed_q & issue_takes & !offered) &
-                      !(primed_q & issue_sends & is_full) & !drains) begin
-                    counter_q <= issue_is_last_2 ? first_q : counter_q + 6'd1;
-                  end
-                  if (issue_is_last_2) begin
-                    words_left_q <= words_left_q - 32'd8;
-                    group_column_q <= advance_following_column;
-                    group_row_q <= following_row;
-                    group_word_q <= following_word;
-                  end
-                end
-                slot_q <= slot_q + 3'd1;
-                here_column_q <= (issue_is_last_slot & !issue_is_last_2) ? group_column_q :
-                    advance_following_column;
-                here_row_q <= (issue_is_last_slot & !issue_is_last_2) ? group_row_q : following_row;
-                here_word_q <= (issue_is_last_slot & !issue_is_last_2) ? group_word_q :
-                    following_word;
-              end
+        if (primed_q && !(primed_q & issue_takes & !offered) &&
+            !(primed_q & issue_sends & is_full) && !drains) begin
+          logic [31:0] following_column;
+          logic ends_row;
+          logic [31:0] following_word;
+          logic [31:0] advance_following_column;
+          logic [31:0] following_row;
+          following_column = here_column_q + 32'd1;
+          ends_row = following_column == words_a_row_q;
+          following_word = here_word_q + 32'd1;
+          advance_following_column = ends_row ? 32'd0 : following_column;
+          following_row = ends_row ? here_row_q + 32'd1 : here_row_q;
+          if (issue_is_last_slot) begin
+            if (primed_q & !(primed_q & issue_takes & !offered) &
+                !(primed_q & issue_sends & is_full) & !drains) begin
+              counter_q <= issue_is_last_2 ? first_q : counter_q + 6'd1;
+            end
+            if (issue_is_last_2) begin
+              words_left_q <= words_left_q - 32'd8;
+              group_column_q <= advance_following_column;
+              group_row_q <= following_row;
+              group_word_q <= following_word;
             end
           end
+          slot_q <= slot_q + 3'd1;
+          here_column_q <= (issue_is_last_slot & !issue_is_last_2) ? group_column_q :
+              advance_following_column;
+          here_row_q <= (issue_is_last_slot & !issue_is_last_2) ? group_row_q : following_row;
+          here_word_q <= (issue_is_last_slot & !issue_is_last_2) ? group_word_q : following_word;
         end
-        if (issue_moves) begin
-          if (ends_group) begin
-            is_whole_q <= (words_left_q - 32'd8) >= 32'd8;
-          end
-        end
+        if (issue_moves && ends_group) is_whole_q <= (words_left_q - 32'd8) >= 32'd8;
       end
       active_q <= primed_next;
       primed_q <= primed_next;
-    end
-    else begin
+    end else begin
       logic starts;
       starts = command_valid_i && (command_data_kind_i == 2'd2);
       active_q <= starts && (command_data_data_i[31:0] != 32'd0);
@@ -1864,71 +1714,57 @@ module systole_vector_unit (
       crosses_slots_q <= store_read_data[41:38] >= 4'd12;
     end
     if (is_special) begin
-      if (number == 3'd1) begin
-        fetch_a_special_q <= 32'h3f800000;
-      end
-      else if (number == 3'd2) begin
-        fetch_a_special_q <= 32'h80000000;
-      end
-      else begin
-        fetch_a_special_q <= (number == 3'd4) ? 32'd1 :
-            (number == 3'd5) ? {here_column_q[27:0], 4'd0} :
-            (number == 3'd6) ? here_row_q : {((number == 3'd7) ? here_word_q[27:0] : 28'd0), 4'd0};
-      end
-    end
-    else begin
+      case (number)
+        3'd1: fetch_a_special_q <= 32'h3f800000;
+        3'd2: fetch_a_special_q <= 32'h80000000;
+        3'd4: fetch_a_special_q <= 32'd1;
+        3'd5: fetch_a_special_q <= {here_column_q[27:0], 4'd0};
+        3'd6: fetch_a_special_q <= here_row_q;
+        3'd7: fetch_a_special_q <= {here_word_q[27:0], 4'd0};
+        default: fetch_a_special_q <= 32'd0;
+      endcase
+    end else begin
       fetch_a_special_q <= 32'd0;
     end
     if (source_of_is_special) begin
-      if (source_of_number == 3'd1) begin
-        fetch_b_special_q <= 32'h3f800000;
-      end
-      else if (source_of_number == 3'd2) begin
-        fetch_b_special_q <= 32'h80000000;
-      end
-      else begin
-        fetch_b_special_q <= (source_of_number == 3'd4) ? 32'd1 :
-            (source_of_number == 3'd5) ? {here_column_q[27:0], 4'd0} :
-            (source_of_number == 3'd6) ? here_row_q :
-            {((source_of_number == 3'd7) ? here_word_q[27:0] : 28'd0), 4'd0};
-      end
-    end
-    else begin
+      case (source_of_number)
+        3'd1: fetch_b_special_q <= 32'h3f800000;
+        3'd2: fetch_b_special_q <= 32'h80000000;
+        3'd4: fetch_b_special_q <= 32'd1;
+        3'd5: fetch_b_special_q <= {here_column_q[27:0], 4'd0};
+        3'd6: fetch_b_special_q <= here_row_q;
+        3'd7: fetch_b_special_q <= {here_word_q[27:0], 4'd0};
+        default: fetch_b_special_q <= 32'd0;
+      endcase
+    end else begin
       fetch_b_special_q <= 32'd0;
     end
     if (c_is_special) begin
-      if (c_number == 3'd1) begin
-        fetch_c_special_q <= 32'h3f800000;
-      end
-      else if (c_number == 3'd2) begin
-        fetch_c_special_q <= 32'h80000000;
-      end
-      else begin
-        fetch_c_special_q <= (c_number == 3'd4) ? 32'd1 :
-            (c_number == 3'd5) ? {here_column_q[27:0], 4'd0} :
-            (c_number == 3'd6) ? here_row_q :
-            {((c_number == 3'd7) ? here_word_q[27:0] : 28'd0), 4'd0};
-      end
-    end
-    else begin
+      case (c_number)
+        3'd1: fetch_c_special_q <= 32'h3f800000;
+        3'd2: fetch_c_special_q <= 32'h80000000;
+        3'd4: fetch_c_special_q <= 32'd1;
+        3'd5: fetch_c_special_q <= {here_column_q[27:0], 4'd0};
+        3'd6: fetch_c_special_q <= here_row_q;
+        3'd7: fetch_c_special_q <= {here_word_q[27:0], 4'd0};
+        default: fetch_c_special_q <= 32'd0;
+      endcase
+    end else begin
       fetch_c_special_q <= 32'd0;
     end
-    if (now_in_q == 2'd0) begin
-      stream_q <= in0_pop_data;
-    end
-    else if (now_in_q == 2'd1) begin
-      stream_q <= in1_pop_data;
-    end
-    else begin
-      stream_q <= (now_in_q == 2'd2) ? in2_pop_data : in3_pop_data;
-    end
+    case (now_in_q)
+      2'd0: stream_q <= in0_pop_data;
+      2'd1: stream_q <= in1_pop_data;
+      2'd2: stream_q <= in2_pop_data;
+      default: stream_q <= in3_pop_data;
+    endcase
     pending_q <= {pending_q[7:0], issue_moves};
     wait_for_input_q <= primed_q & issue_takes & !offered;
     wait_for_output_q <= primed_q & issue_sends & is_full;
-    space_q[4:0] <= space_q[4:0] + {4'd0, taken} - {4'd0, promised_q[0]};
-    space_q[9:5] <= space_q[9:5] + {4'd0, send_taken} - {4'd0, promised_q[1]};
-    space_q[14:10] <= space_q[14:10] + {4'd0, taken_2} - {4'd0, promised_q[2]};
-    space_q[19:15] <= space_q[19:15] + {4'd0, taken_3} - {4'd0, promised_q[3]};
+    space_q[0*5 +: 5] <= space_q[0*5 +: 5] + {4'd0, taken} - {4'd0, promised_q[0]};
+    space_q[1*5 +: 5] <= space_q[1*5 +: 5] + {4'd0, send_taken} - {4'd0, promised_q[1]};
+    space_q[2*5 +: 5] <= space_q[2*5 +: 5] + {4'd0, taken_2} - {4'd0, promised_q[2]};
+    space_q[3*5 +: 5] <= space_q[3*5 +: 5] + {4'd0, taken_3} - {4'd0, promised_q[3]};
     promised_q[0] <= issue_moves & issue_sends & (now_out_q == 3'd1);
     promised_q[1] <= issue_moves & issue_sends & (now_out_q == 3'd2);
     promised_q[2] <= issue_moves & issue_sends & (now_out_q == 3'd3);
@@ -1976,10 +1812,10 @@ module systole_vector_unit (
       pending_q <= 9'd0;
       wait_for_input_q <= 1'b0;
       wait_for_output_q <= 1'b0;
-      space_q[4:0] <= 5'd16;
-      space_q[9:5] <= 5'd16;
-      space_q[14:10] <= 5'd16;
-      space_q[19:15] <= 5'd16;
+      space_q[0*5 +: 5] <= 5'd16;
+      space_q[1*5 +: 5] <= 5'd16;
+      space_q[2*5 +: 5] <= 5'd16;
+      space_q[3*5 +: 5] <= 5'd16;
       promised_q <= 4'd0;
       issued_valid_q <= 1'b0;
     end

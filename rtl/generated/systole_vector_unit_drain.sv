@@ -36,18 +36,14 @@ module systole_vector_unit_drain (
   logic stopped_q;
 
   // ---- Combinational ----
-  logic runs;
-  assign runs = step_q == 3'd6;
-  logic [1:0] stream;
-  assign stream = step_q[1:0] - 2'd2;
-  logic starts;
-  assign starts = stop_i & !stopped_q;
-  logic waits;
-  assign waits = (step_q == 3'd1) ?
+  wire runs = step_q == 3'd6;
+  wire [1:0] stream = step_q[1:0] - 2'd2;
+  wire starts = stop_i & !stopped_q;
+  wire waits = (step_q == 3'd1) ?
         (unit_busy_i || !inputs_full_i || ((step_q == 3'd7) && unit_busy_i)) :
       ((step_q == 3'd7) && unit_busy_i);
-  logic [2:0] step_next;
-  assign step_next = (step_q == 3'd0) ? (starts ? 3'd1 : step_q) : waits ? step_q : step_q + 3'd1;
+  wire [2:0] step_next = (step_q == 3'd0) ? (starts ? 3'd1 : step_q) :
+      waits ? step_q : step_q + 3'd1;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk

@@ -96,7 +96,7 @@ module systole_vector_write_stream (
   logic [1:0] chunks_left_q;
   logic [31:0] packed_q [16];
   logic [4:0] room_q;
-  logic [127:0] packed_seen_q;  // what is seen of the array from outside the process
+  logic [127:0] packed_seen_q;  // the array, for reads outside the process
 
   // ---- Outputs of bursts ----
   logic bursts_row_ready;
@@ -126,28 +126,37 @@ module systole_vector_write_stream (
   logic beats_chunk_taken;
   logic beats_job_done;
 
+  // ---- Functions ----
+  function automatic logic [15:0] rounded_of(input logic [31:0] value);
+    rounded_of = ((value[30:23] == 8'd255) && (value[22:0] != 23'd0)) ? 16'h7fc0 :
+        {value[31],
+        ((value[30:23] == 8'd0) ? 15'd0 :
+          value[30:16] + {14'd0, value[15] & ((value[14:0] != 15'd0) || value[16])})};
+  endfunction
+  function automatic logic [7:0] to_int8_of(input logic [31:0] value);
+    to_int8_of = ((value[31:7] == 25'd0) || (value[31:7] == 25'h1ffffff)) ? value[7:0] :
+        value[31] ? 8'd128 : 8'd127;
+  endfunction
+  function automatic logic is_nan_of(input logic [31:0] value);
+    is_nan_of = (value[30:23] == 8'd255) && (value[22:0] != 23'd0);
+  endfunction
+  function automatic logic up_of(input logic [31:0] value);
+    up_of = value[15] & ((value[14:0] != 15'd0) || value[16]);
+  endfunction
+
   // ---- Combinational ----
-  logic word_ready;
-  assign word_ready = active_q & (!packed_valid_q | (chunks_left_q == 2'd0)) & bursts_row_ready &
+  wire word_ready = active_q & (!packed_valid_q | (chunks_left_q == 2'd0)) & bursts_row_ready &
       !bursts_failed & (room_q >= 5'd4);
-  logic stop;
-  assign stop = stop_i | bursts_failed;
-  logic takes;
-  assign takes = word_valid_i & word_ready & !stop_i;
-  logic starts;
-  assign starts = stream_valid_i & !active_q & !stop;
-  logic ends;
-  assign ends = ends_row_q & (rows_left_q == 16'd1);
-  logic [1:0] last_chunk;
-  assign last_chunk = last_byte_q[5:4];
-  logic [2:0] chunks;
-  assign chunks = {1'b0, last_chunk} + 3'd1;
-  logic is_packed;
-  assign is_packed = packed_valid_q & (chunks_left_q != 2'd0);
+  wire stop = stop_i | bursts_failed;
+  wire takes = word_valid_i & word_ready & !stop_i;
+  wire starts = stream_valid_i & !active_q & !stop;
+  wire ends = ends_row_q & (rows_left_q == 16'd1);
+  wire [1:0] last_chunk = last_byte_q[5:4];
+  wire [2:0] chunks = {1'b0, last_chunk} + 3'd1;
+  wire is_packed = packed_valid_q & (chunks_left_q != 2'd0);
 
   // ---- bursts ----
-  logic [1:0] bursts_row_data_gives;
-  assign bursts_row_data_gives = {1'b0, ends};
+  wire [1:0] bursts_row_data_gives = {1'b0, ends};
   systole_store_bursts u_bursts (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -185,10 +194,8 @@ module systole_vector_write_stream (
   );
 
   // ---- beats ----
-  logic beats_job_valid;
-  assign beats_job_valid = bursts_burst_valid & burst_ready_i;
-  logic beats_drop;
-  assign beats_drop = stop & !bursts_owes;
+  wire beats_job_valid = bursts_burst_valid & burst_ready_i;
+  wire beats_drop = stop & !bursts_owes;
   systole_store_beats u_beats (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -215,7 +222,7 @@ module systole_vector_write_stream (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (takes) begin
-      packed_q[0] = word_data_i[31:0];
+      packed_q[0] = word_data_i[0*32 +: 32];
       if (scale_q == 2'd1) begin
         logic up;
         logic is_nan;
@@ -225,18 +232,20 @@ module systole_vector_write_stream (
         logic with_magnitude_is_nan;
         logic [15:0] to_half_rounded;
         logic [15:0] pack_to_half;
-        up = word_data_i[47] & ((word_data_i[46:32] != 15'd0) || word_data_i[48]);
-        is_nan = (word_data_i[62:55] == 8'd255) && (word_data_i[54:32] != 23'd0);
+        up = up_of(word_data_i[1*32 +: 32]);
+        is_nan = is_nan_of(word_data_i[1*32 +: 32]);
         rounded = is_nan ? 16'h7fc0 :
-            {word_data_i[63],
-            ((word_data_i[62:55] == 8'd0) ? 15'd0 : word_data_i[62:48] + {14'd0, up})};
-        to_half = (format_q == 2'd1) ? rounded : word_data_i[47:32];
-        rounded_up = word_data_i[15] & ((word_data_i[14:0] != 15'd0) || word_data_i[16]);
-        with_magnitude_is_nan = (word_data_i[30:23] == 8'd255) && (word_data_i[22:0] != 23'd0);
+            {word_data_i[1*32 + 31],
+            ((word_data_i[1*32 + 23 +: 8] == 8'd0) ? 15'd0 :
+              word_data_i[1*32 + 16 +: 15] + {14'd0, up})};
+        to_half = (format_q == 2'd1) ? rounded : word_data_i[1*32 +: 16];
+        rounded_up = up_of(word_data_i[0*32 +: 32]);
+        with_magnitude_is_nan = is_nan_of(word_data_i[0*32 +: 32]);
         to_half_rounded = with_magnitude_is_nan ? 16'h7fc0 :
-            {word_data_i[31],
-            ((word_data_i[30:23] == 8'd0) ? 15'd0 : word_data_i[30:16] + {14'd0, rounded_up})};
-        pack_to_half = (format_q == 2'd1) ? to_half_rounded : word_data_i[15:0];
+            {word_data_i[0*32 + 31],
+            ((word_data_i[0*32 + 23 +: 8] == 8'd0) ? 15'd0 :
+              word_data_i[0*32 + 16 +: 15] + {14'd0, rounded_up})};
+        pack_to_half = (format_q == 2'd1) ? to_half_rounded : word_data_i[0*32 +: 16];
         packed_q[0] = {to_half, pack_to_half};
       end
       if (scale_q == 2'd0) begin
@@ -244,216 +253,76 @@ module systole_vector_write_stream (
         logic [7:0] pack_to_int8;
         logic [7:0] to_int8_2;
         logic [7:0] to_int8_3;
-        to_int8 = ((word_data_i[127:103] == 25'd0) || (word_data_i[127:103] == 25'h1ffffff)) ?
-              word_data_i[103:96] :
-            word_data_i[127] ? 8'd128 : 8'd127;
-        pack_to_int8 = ((word_data_i[95:71] == 25'd0) || (word_data_i[95:71] == 25'h1ffffff)) ?
-              word_data_i[71:64] :
-            word_data_i[95] ? 8'd128 : 8'd127;
-        to_int8_2 = ((word_data_i[63:39] == 25'd0) || (word_data_i[63:39] == 25'h1ffffff)) ?
-              word_data_i[39:32] :
-            word_data_i[63] ? 8'd128 : 8'd127;
-        to_int8_3 = ((word_data_i[31:7] == 25'd0) || (word_data_i[31:7] == 25'h1ffffff)) ?
-              word_data_i[7:0] :
-            word_data_i[31] ? 8'd128 : 8'd127;
+        to_int8 = to_int8_of(word_data_i[3*32 +: 32]);
+        pack_to_int8 = to_int8_of(word_data_i[2*32 +: 32]);
+        to_int8_2 = to_int8_of(word_data_i[1*32 +: 32]);
+        to_int8_3 = to_int8_of(word_data_i[0*32 +: 32]);
         packed_q[0] = {to_int8, pack_to_int8, to_int8_2, to_int8_3};
       end
-      packed_q[1] = word_data_i[63:32];
+      packed_q[1] = word_data_i[1*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[1] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[126:119] == 8'd255) && (word_data_i[118:96] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[127],
-                  ((word_data_i[126:119] == 8'd0) ? 15'd0 :
-                    word_data_i[126:112] +
-                    {14'd0,
-                    word_data_i[111] & ((word_data_i[110:96] != 15'd0) || word_data_i[112])})}) :
-              word_data_i[111:96]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[94:87] == 8'd255) && (word_data_i[86:64] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[95],
-                  ((word_data_i[94:87] == 8'd0) ? 15'd0 :
-                    word_data_i[94:80] +
-                    {14'd0,
-                    word_data_i[79] & ((word_data_i[78:64] != 15'd0) || word_data_i[80])})}) :
-              word_data_i[79:64])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[3*32 +: 32]) : word_data_i[3*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[2*32 +: 32]) : word_data_i[2*32 +: 16])};
       end
       if (scale_q == 2'd0) begin
-        packed_q[1] = {
-            (((word_data_i[255:231] == 25'd0) || (word_data_i[255:231] == 25'h1ffffff)) ?
-                word_data_i[231:224] :
-              word_data_i[255] ? 8'd128 : 8'd127),
-            (((word_data_i[223:199] == 25'd0) || (word_data_i[223:199] == 25'h1ffffff)) ?
-                word_data_i[199:192] :
-              word_data_i[223] ? 8'd128 : 8'd127),
-            (((word_data_i[191:167] == 25'd0) || (word_data_i[191:167] == 25'h1ffffff)) ?
-                word_data_i[167:160] :
-              word_data_i[191] ? 8'd128 : 8'd127),
-            (((word_data_i[159:135] == 25'd0) || (word_data_i[159:135] == 25'h1ffffff)) ?
-                word_data_i[135:128] :
-              word_data_i[159] ? 8'd128 : 8'd127)};
+        packed_q[1] = {to_int8_of(word_data_i[7*32 +: 32]), to_int8_of(word_data_i[6*32 +: 32]),
+            to_int8_of(word_data_i[5*32 +: 32]), to_int8_of(word_data_i[4*32 +: 32])};
       end
-      packed_q[2] = word_data_i[95:64];
+      packed_q[2] = word_data_i[2*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[2] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[190:183] == 8'd255) && (word_data_i[182:160] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[191],
-                  ((word_data_i[190:183] == 8'd0) ? 15'd0 :
-                    word_data_i[190:176] +
-                    {14'd0,
-                    word_data_i[175] & ((word_data_i[174:160] != 15'd0) || word_data_i[176])})}) :
-              word_data_i[175:160]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[158:151] == 8'd255) && (word_data_i[150:128] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[159],
-                  ((word_data_i[158:151] == 8'd0) ? 15'd0 :
-                    word_data_i[158:144] +
-                    {14'd0,
-                    word_data_i[143] & ((word_data_i[142:128] != 15'd0) || word_data_i[144])})}) :
-              word_data_i[143:128])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[5*32 +: 32]) : word_data_i[5*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[4*32 +: 32]) : word_data_i[4*32 +: 16])};
       end
       if (scale_q == 2'd0) begin
-        packed_q[2] = {
-            (((word_data_i[383:359] == 25'd0) || (word_data_i[383:359] == 25'h1ffffff)) ?
-                word_data_i[359:352] :
-              word_data_i[383] ? 8'd128 : 8'd127),
-            (((word_data_i[351:327] == 25'd0) || (word_data_i[351:327] == 25'h1ffffff)) ?
-                word_data_i[327:320] :
-              word_data_i[351] ? 8'd128 : 8'd127),
-            (((word_data_i[319:295] == 25'd0) || (word_data_i[319:295] == 25'h1ffffff)) ?
-                word_data_i[295:288] :
-              word_data_i[319] ? 8'd128 : 8'd127),
-            (((word_data_i[287:263] == 25'd0) || (word_data_i[287:263] == 25'h1ffffff)) ?
-                word_data_i[263:256] :
-              word_data_i[287] ? 8'd128 : 8'd127)};
+        packed_q[2] = {to_int8_of(word_data_i[11*32 +: 32]), to_int8_of(word_data_i[10*32 +: 32]),
+            to_int8_of(word_data_i[9*32 +: 32]), to_int8_of(word_data_i[8*32 +: 32])};
       end
-      packed_q[3] = word_data_i[127:96];
+      packed_q[3] = word_data_i[3*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[3] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[254:247] == 8'd255) && (word_data_i[246:224] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[255],
-                  ((word_data_i[254:247] == 8'd0) ? 15'd0 :
-                    word_data_i[254:240] +
-                    {14'd0,
-                    word_data_i[239] & ((word_data_i[238:224] != 15'd0) || word_data_i[240])})}) :
-              word_data_i[239:224]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[222:215] == 8'd255) && (word_data_i[214:192] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[223],
-                  ((word_data_i[222:215] == 8'd0) ? 15'd0 :
-                    word_data_i[222:208] +
-                    {14'd0,
-                    word_data_i[207] & ((word_data_i[206:192] != 15'd0) || word_data_i[208])})}) :
-              word_data_i[207:192])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[7*32 +: 32]) : word_data_i[7*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[6*32 +: 32]) : word_data_i[6*32 +: 16])};
       end
       if (scale_q == 2'd0) begin
-        packed_q[3] = {
-            (((word_data_i[511:487] == 25'd0) || (word_data_i[511:487] == 25'h1ffffff)) ?
-                word_data_i[487:480] :
-              word_data_i[511] ? 8'd128 : 8'd127),
-            (((word_data_i[479:455] == 25'd0) || (word_data_i[479:455] == 25'h1ffffff)) ?
-                word_data_i[455:448] :
-              word_data_i[479] ? 8'd128 : 8'd127),
-            (((word_data_i[447:423] == 25'd0) || (word_data_i[447:423] == 25'h1ffffff)) ?
-                word_data_i[423:416] :
-              word_data_i[447] ? 8'd128 : 8'd127),
-            (((word_data_i[415:391] == 25'd0) || (word_data_i[415:391] == 25'h1ffffff)) ?
-                word_data_i[391:384] :
-              word_data_i[415] ? 8'd128 : 8'd127)};
+        packed_q[3] = {to_int8_of(word_data_i[15*32 +: 32]), to_int8_of(word_data_i[14*32 +: 32]),
+            to_int8_of(word_data_i[13*32 +: 32]), to_int8_of(word_data_i[12*32 +: 32])};
       end
-      packed_q[4] = word_data_i[159:128];
+      packed_q[4] = word_data_i[4*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[4] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[318:311] == 8'd255) && (word_data_i[310:288] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[319],
-                  ((word_data_i[318:311] == 8'd0) ? 15'd0 :
-                    word_data_i[318:304] +
-                    {14'd0,
-                    word_data_i[303] & ((word_data_i[302:288] != 15'd0) || word_data_i[304])})}) :
-              word_data_i[303:288]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[286:279] == 8'd255) && (word_data_i[278:256] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[287],
-                  ((word_data_i[286:279] == 8'd0) ? 15'd0 :
-                    word_data_i[286:272] +
-                    {14'd0,
-                    word_data_i[271] & ((word_data_i[270:256] != 15'd0) || word_data_i[272])})}) :
-              word_data_i[271:256])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[9*32 +: 32]) : word_data_i[9*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[8*32 +: 32]) : word_data_i[8*32 +: 16])};
       end
-      packed_q[5] = word_data_i[191:160];
+      packed_q[5] = word_data_i[5*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[5] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[382:375] == 8'd255) && (word_data_i[374:352] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[383],
-                  ((word_data_i[382:375] == 8'd0) ? 15'd0 :
-                    word_data_i[382:368] +
-                    {14'd0,
-                    word_data_i[367] & ((word_data_i[366:352] != 15'd0) || word_data_i[368])})}) :
-              word_data_i[367:352]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[350:343] == 8'd255) && (word_data_i[342:320] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[351],
-                  ((word_data_i[350:343] == 8'd0) ? 15'd0 :
-                    word_data_i[350:336] +
-                    {14'd0,
-                    word_data_i[335] & ((word_data_i[334:320] != 15'd0) || word_data_i[336])})}) :
-              word_data_i[335:320])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[11*32 +: 32]) : word_data_i[11*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[10*32 +: 32]) : word_data_i[10*32 +: 16])};
       end
-      packed_q[6] = word_data_i[223:192];
+      packed_q[6] = word_data_i[6*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[6] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[446:439] == 8'd255) && (word_data_i[438:416] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[447],
-                  ((word_data_i[446:439] == 8'd0) ? 15'd0 :
-                    word_data_i[446:432] +
-                    {14'd0,
-                    word_data_i[431] & ((word_data_i[430:416] != 15'd0) || word_data_i[432])})}) :
-              word_data_i[431:416]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[414:407] == 8'd255) && (word_data_i[406:384] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[415],
-                  ((word_data_i[414:407] == 8'd0) ? 15'd0 :
-                    word_data_i[414:400] +
-                    {14'd0,
-                    word_data_i[399] & ((word_data_i[398:384] != 15'd0) || word_data_i[400])})}) :
-              word_data_i[399:384])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[13*32 +: 32]) : word_data_i[13*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[12*32 +: 32]) : word_data_i[12*32 +: 16])};
       end
-      packed_q[7] = word_data_i[255:224];
+      packed_q[7] = word_data_i[7*32 +: 32];
       if (scale_q == 2'd1) begin
         packed_q[7] = {
-            ((format_q == 2'd1) ?
-                (((word_data_i[510:503] == 8'd255) && (word_data_i[502:480] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[511],
-                  ((word_data_i[510:503] == 8'd0) ? 15'd0 :
-                    word_data_i[510:496] +
-                    {14'd0,
-                    word_data_i[495] & ((word_data_i[494:480] != 15'd0) || word_data_i[496])})}) :
-              word_data_i[495:480]),
-            ((format_q == 2'd1) ?
-                (((word_data_i[478:471] == 8'd255) && (word_data_i[470:448] != 23'd0)) ? 16'h7fc0 :
-                  {word_data_i[479],
-                  ((word_data_i[478:471] == 8'd0) ? 15'd0 :
-                    word_data_i[478:464] +
-                    {14'd0,
-                    word_data_i[463] & ((word_data_i[462:448] != 15'd0) || word_data_i[464])})}) :
-              word_data_i[463:448])};
+            ((format_q == 2'd1) ? rounded_of(word_data_i[15*32 +: 32]) : word_data_i[15*32 +: 16]),
+            ((format_q == 2'd1) ? rounded_of(word_data_i[14*32 +: 32]) : word_data_i[14*32 +: 16])};
       end
-      packed_q[8] = word_data_i[287:256];
-      packed_q[9] = word_data_i[319:288];
-      packed_q[10] = word_data_i[351:320];
-      packed_q[11] = word_data_i[383:352];
-      packed_q[12] = word_data_i[415:384];
-      packed_q[13] = word_data_i[447:416];
-      packed_q[14] = word_data_i[479:448];
-      packed_q[15] = word_data_i[511:480];
+      packed_q[8] = word_data_i[8*32 +: 32];
+      packed_q[9] = word_data_i[9*32 +: 32];
+      packed_q[10] = word_data_i[10*32 +: 32];
+      packed_q[11] = word_data_i[11*32 +: 32];
+      packed_q[12] = word_data_i[12*32 +: 32];
+      packed_q[13] = word_data_i[13*32 +: 32];
+      packed_q[14] = word_data_i[14*32 +: 32];
+      packed_q[15] = word_data_i[15*32 +: 32];
       chunks_left_q <= last_chunk;
-    end
-    else if (packed_valid_q) begin
+    end else if (packed_valid_q) begin
       // write_stream.h:104
       for (int unsigned i = 0; i < 12; i++) begin : loop_1
         packed_q[i] = packed_q[i + 4];
@@ -485,8 +354,7 @@ module systole_vector_write_stream (
       words_after_q <= {4'd0, last_element_partial[15:4]};
       ends_row_q <= last_element_partial[15:4] == 12'd0;
       last_byte_q <= full_last_byte;
-    end
-    else begin
+    end else begin
       logic [39:0] next_row;
       next_row = row_address_q + {8'd0, row_stride_q};
       if (takes && ends_row_q) begin

@@ -61,16 +61,11 @@ module systole_weight_feeder (
   logic weight_plane_q;
 
   // ---- Combinational ----
-  logic goes;
-  assign goes = (step_q != 4'd0) || (held_q ? planes_used_q != 2'd2 : job_valid_q);
-  logic last_step;
-  assign last_step = step_q == 4'd15;
-  logic phase_goes;
-  assign phase_goes = (step_q != 4'd0) || !held_q || (planes_used_q != 2'd2);
-  logic fetch;
-  assign fetch = (step_q == 4'd0) ? job_valid_q : fetching_q;
-  logic job_ends;
-  assign job_ends = goes && fetch && last_step && (job_tiles_q == 16'd1);
+  wire goes = (step_q != 4'd0) || (held_q ? planes_used_q != 2'd2 : job_valid_q);
+  wire last_step = step_q == 4'd15;
+  wire phase_goes = (step_q != 4'd0) || !held_q || (planes_used_q != 2'd2);
+  wire fetch = (step_q == 4'd0) ? job_valid_q : fetching_q;
+  wire job_ends = goes && fetch && last_step && (job_tiles_q == 16'd1);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -79,8 +74,7 @@ module systole_weight_feeder (
         job_address_q <= job_address_q + job_tile_step_q;
         job_tiles_q <= job_tiles_q - 16'd1;
       end
-    end
-    else begin
+    end else begin
       job_address_q <= job_data_address_i;
       job_tile_step_q <= job_data_tile_step_i;
       job_tiles_q <= job_data_tiles_i;
@@ -89,15 +83,12 @@ module systole_weight_feeder (
     if (stop_i) begin
       step_q <= 4'd0;
       planes_used_q <= 2'd0;
-    end
-    else begin
+    end else begin
       logic enters_plane;
       logic [1:0] planes_used_next;
       enters_plane = goes && (step_q == 4'd0) && held_q;
       planes_used_next = (enters_plane && !tile_done_i) ? planes_used_q + 2'd1 : planes_used_q;
-      if (goes) begin
-        step_q <= step_q + 4'd1;
-      end
+      if (goes) step_q <= step_q + 4'd1;
       planes_used_q <= (tile_done_i && !enters_plane) ? planes_used_next - 2'd1 : planes_used_next;
     end
     job_valid_q <= !stop_i && (job_valid_q ? (!job_ends || job_valid_i) : job_valid_i);

@@ -11,12 +11,12 @@ TEST_CASE("a condition stands as the source has it") {
   const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/turned.h"), "tests::Turned");
   INFO(run.errors);
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.output, Catch::Contains("assign is_store = valid_i && (opcode_i == 8'd50);"));
+  CHECK_THAT(run.output, Catch::Contains("wire is_store = valid_i && (opcode_i == 8'd50);"));
   CHECK_THAT(run.output,
-             Catch::Contains("assign starts = is_store && !busy_q && (missing_i == 3'd0) && "
+             Catch::Contains("wire starts = is_store && !busy_q && (missing_i == 3'd0) && "
                              "!stop_i;"));
   CHECK_THAT(run.output,
-             Catch::Contains("assign is_blocked = is_store && !busy_q && (missing_i != 3'd0) && "
+             Catch::Contains("wire is_blocked = is_store && !busy_q && (missing_i != 3'd0) && "
                              "!stop_i;"));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a word put together bit by bit is one concatenation") {
 TEST_CASE("bits of a word that are one variable have its name, bits of two keep their places") {
   const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/fields.h"), "tests::Fields");
   INFO(run.output << run.errors);
-  CHECK_THAT(run.output, Catch::Contains("assign kind = word_i[7:4];"));
+  CHECK_THAT(run.output, Catch::Contains("wire [3:0] kind = word_i[7:4];"));
   CHECK_THAT(run.output, Catch::Contains("first_q <= (kind == 4'd3) ? kind : word_i[3:0];"));
   CHECK_THAT(run.output, Catch::Contains("second_q <= (kind == 4'd5) ? word_i[11:8] : 4'd1;"));
   CHECK_THAT(run.output, Catch::Contains("sum_q <= other_i + {4'd0, word_i[11:8]};"));

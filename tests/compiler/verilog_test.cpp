@@ -106,7 +106,54 @@ TEST_CASE("an if alone in an else is an else if") {
   first.assign("x", "<=", "y");
   Statements all;
   all.branch("a", first, otherwise);
-  CHECK(to_text(all, 0) == "if (a) begin\n  x <= y;\nend\nelse if (b) begin\n  x <= z;\nend\n");
+  CHECK(to_text(all, 0) == "if (a) begin\n  x <= y;\nend else if (b) begin\n  x <= z;\nend\n");
+}
+
+TEST_CASE("an if with one short assignment is one line, a longer one is a block") {
+  Statements shorter;
+  shorter.branch("a", [] {
+    Statements body;
+    body.assign("x", "<=", "y");
+    return body;
+  }());
+  CHECK(to_text(shorter, 0) == "if (a) x <= y;\n");
+
+  Statements longer;
+  longer.branch(std::string(60, 'a'), [] {
+    Statements body;
+    body.assign("x", "<=", std::string(40, 'y'));
+    return body;
+  }());
+  CHECK(to_text(longer, 0) ==
+        "if (" + std::string(60, 'a') + ") begin\n  x <= " + std::string(40, 'y') + ";\nend\n");
+}
+
+TEST_CASE("a net stands in one statement with its value") {
+  Statements all;
+  all.define("x", 8, binary("a", "+", "b"), "their sum");
+  all.define("y", 1, "c");
+  CHECK(to_text(all, 0) == "wire [7:0] x = a + b;  // their sum\nwire y = c;\n");
+}
+
+TEST_CASE("a part of a vector of elements names its element") {
+  const auto of = [](unsigned high, unsigned low) {
+    return to_text(slice("words", high, low, 32, 8));
+  };
+  CHECK(of(31, 24) == "words[3*8 +: 8]");
+  CHECK(of(23, 8) == "words[1*8 +: 2*8]");
+  CHECK(of(13, 10) == "words[1*8 + 2 +: 4]");
+  CHECK(of(15, 15) == "words[1*8 + 7]");
+  CHECK(of(12, 6) == "words[12:6]");  // of two elements
+  CHECK(of(31, 0) == "words");
+}
+
+TEST_CASE("a choice that sets one bit is that bit") {
+  const auto bit = [](unsigned value) { return literal_of(llvm::APInt(1, value)); };
+  const auto with = [&](unsigned value) { return concatenation({bit(value), bit(0), "x"}); };
+  CHECK(to_text(choice("c", with(1), with(0))) == "{c, 1'b0, x}");
+  CHECK(to_text(choice("c", with(0), with(1))) == "c ? {2'd0, x} : {1'b1, 1'b0, x}");
+  CHECK(to_text(choice("c", concatenation({bit(1), "x"}), concatenation({bit(0), "y"}))) ==
+        "c ? {1'b1, x} : {1'b0, y}");
 }
 
 TEST_CASE("a search finds what an expression in a nested statement reads") {

@@ -40,16 +40,11 @@ module systole_block_addresses (
   logic [15:0] block_base_q;
 
   // ---- StColumn: values for its edge ----
-  logic [7:0] column;
-  assign column = column_q + 8'd1;
-  logic column_case;
-  assign column_case = column < block_columns_q;
-  logic [7:0] row;
-  assign row = row_q + 8'd1;
-  logic [7:0] column_d;
-  assign column_d = column_case ? column : 8'd0;
-  logic [15:0] addresses_data_d;
-  assign addresses_data_d = block_base_q +
+  wire [7:0] column = column_q + 8'd1;
+  wire column_case = column < block_columns_q;
+  wire [7:0] row = row_q + 8'd1;
+  wire [7:0] column_d = column_case ? column : 8'd0;
+  wire [15:0] addresses_data_d = block_base_q +
       ({8'd0, (column_case ? row_q : row)} * {8'd0, block_stride_q}) + {8'd0, column_d};
 
   // ---- The edge ----
@@ -69,13 +64,11 @@ module systole_block_addresses (
         if (column_case) begin
           column_q <= column_d;
           addresses_data_q <= addresses_data_d;
-        end
-        else if (row < block_rows_q) begin
+        end else if (row < block_rows_q) begin
           row_q <= row;
           column_q <= column_d;
           addresses_data_q <= addresses_data_d;
-        end
-        else begin
+        end else begin
           blocks_q <= blocks_q + 8'd1;
           state_q <= StCommand;
         end

@@ -23,29 +23,27 @@ module systole_conditions (
   logic flag_q;
 
   // ---- Combinational ----
-  logic [8:0] last_next;
-  assign last_next = (enable_i && (command_i >= 4'd5)) ? total_q : last_q;
+  wire [8:0] last_next = (enable_i && (command_i >= 4'd5)) ? total_q : last_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (enable_i) begin
       if (command_i == 4'd0) begin
         total_q <= value_i;
-      end
-      else if (command_i < 4'd5) begin
+      end else if (command_i < 4'd5) begin
         logic [8:0] total_next;
         total_next = total_q + value_i;
-        if (total_next[8]) begin
-          flag_q <= !flag_q;
-        end
+        if (total_next[8]) flag_q <= !flag_q;
         total_q <= total_next;
       end
-    end
-    else begin
+    end else begin
       flag_q <= (command_i != 4'd15) && flag_q;
     end
-    last_q <= ((state_q == 2'd0) || (state_q == 2'd1)) ? last_next :
-        (state_q == 2'd2) ? value_i : last_next;
+    case (state_q)
+      2'd0, 2'd1: last_q <= last_next;
+      2'd2: last_q <= value_i;
+      default: last_q <= last_next;
+    endcase
     state_q <= (state_q == 2'd0) ? (enable_i ? 2'd1 : state_q) :
         (state_q == 2'd1) ? (value_i[0] ? 2'd2 : 2'd3) : 2'd0;
     if (!rst_ni) begin

@@ -42,19 +42,15 @@ module systole_described (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (place_valid_i) begin
-      if (enable_i) begin
-        kept_row_q <= place_data_row_i;
-        kept_column_q <= place_data_column_i;
-        total_q[3:0] <= total_q[3:0] + (sample_i[3:0] + {2'd0, gain_i});
-        total_q[7:4] <= total_q[7:4] + (sample_i[7:4] + {2'd0, gain_i});
-        total_q[11:8] <= total_q[11:8] + (sample_i[11:8] + {2'd0, gain_i});
-        odd_q <= mode_i ^ plain_i;
-      end
+    if (place_valid_i && enable_i) begin
+      kept_row_q <= place_data_row_i;
+      kept_column_q <= place_data_column_i;
+      total_q[0*4 +: 4] <= total_q[0*4 +: 4] + (sample_i[0*4 +: 4] + {2'd0, gain_i});
+      total_q[1*4 +: 4] <= total_q[1*4 +: 4] + (sample_i[1*4 +: 4] + {2'd0, gain_i});
+      total_q[2*4 +: 4] <= total_q[2*4 +: 4] + (sample_i[2*4 +: 4] + {2'd0, gain_i});
+      odd_q <= mode_i ^ plain_i;
     end
-    if (!rst_ni) begin
-      total_q <= 12'd0;
-    end
+    if (!rst_ni) total_q <= 12'd0;
   end
 
   // ---- Outputs ----

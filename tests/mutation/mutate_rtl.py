@@ -19,9 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from sv_expression import mutants, parse, text_of, value_of
 
 DECLARATION = re.compile(r"(?:input|output)?\s*logic\s*(?:\[(\d+):0\])?\s*(\w+)\s*(?:\[(\d+)\])?[;,]?$")
-STATEMENT = re.compile(r"(assign\s+)?([\w\[\]:+\- ]+?)\s*(<=|=)\s*(.+);$", re.S)
+NET = r"wire (?:\[\d+:0\] )?"
+STATEMENT = re.compile(rf"(assign\s+|{NET})?([\w\[\]:+*\- ]+?)\s*(<=|=)\s*(.+);$", re.S)
 CONDITION = re.compile(r"((?:\} |end )?(?:else )?if \()(.*)(\)(?: begin)?(?: .*)?)$", re.S)
-LABEL = re.compile(r"(?:(?:\d+'\w+|[A-Z]\w*)(?:, (?:\d+'\w+|[A-Z]\w*))*|default): ?(?=begin$|\w+(?:\[|\s*<?=))")
+LABEL = re.compile(r"(?:(?:\d+'\w+|[A-Z]\w*)(?:, (?:\d+'\w+|[A-Z]\w*))*|default): ?(?=begin$|;$|if \(|\w+(?:\[|\s*<?=))")
 CONNECTION = re.compile(r"\.(\w+)_i\((.*)\)(,?)$", re.S)
 
 
@@ -59,9 +60,10 @@ class Module:
     def is_whole(line):
         """A statement goes on while brackets are open or nothing ends it."""
         text = LABEL.sub("", line.strip(), count=1)
-        if re.match(r"(module|systole_\w+|\);|end|begin|else|for|case|always|input|output|logic)", text):
+        if re.match(r"(module|systole_\w+|\);|end(?! else if)|begin|else|for|case|always|input|output|logic)",
+                    text):
             return True
-        if re.match(r"(assign )?\w+(\[[^]]*\])* <?= ", text) and not text.endswith(";"):
+        if re.match(rf"(assign |{NET})?\w+(\[[^]]*\])* <?= ", text) and not text.endswith(";"):
             return False
         return text.count("(") == text.count(")") and text.count("{") == text.count("}") and bool(
             re.search(r"(;|begin|,|\)|: \w+)$", text))
@@ -94,16 +96,39 @@ class Module:
         if condition and not text.endswith(";"):
             return [margin + condition.group(1) + self.choose(text, condition.group(2), "", 1) +
                     condition.group(3)]
+        if text.startswith("if (") and text.endswith(";"):
+            end = self.closing(text, len("if "))
+            rest = text[end + 1:].strip()
+            if not STATEMENT.match(rest):
+                return [line]
+            condition = self.choose(text, text[len("if ("):end], "", 1)
+            return [f"{margin}if ({condition}) {self.one(rest, in_cell)[0]}"]
         assigned = STATEMENT.match(text)
         if not assigned or text.startswith(("for", "logic")) or text.count(";") > 1:
             return [line]
         assign, target, sign, value = assigned.groups()
+        if assign and assign.startswith("wire"):
+            high = re.search(r"\[(\d+):0\]", assign)
+            self.shapes[target] = (1, int(high.group(1)) + 1 if high else 1)
         if target.strip() in self.locals and re.fullmatch(r"\d+'d0", value):
             return [line]  # the start value of a local
         return [f"{margin}{assign or ''}{target} {sign} "
                 f"{self.choose(text, value, '' if assign else target.strip(), self.width(target))};"]
 
+    @staticmethod
+    def closing(text, start):
+        """The place of the bracket that closes the one at `start`."""
+        depth = 0
+        for at in range(start, len(text)):
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+            if depth == 0:
+                return at
+        raise SystemExit(f"mutate_rtl: no bracket closes {text}")
+
     def width(self, target):
+        element = re.search(r"\+: (\d+)(?:\*(\d+))?\]$", target.strip())
+        if element:
+            return int(element.group(1)) * int(element.group(2) or 1)
         part = re.search(r"\[(\d+):(\d+)\]$", target.strip())
         if part:
             return int(part.group(1)) - int(part.group(2)) + 1

@@ -1,7 +1,8 @@
 """Reads and writes the expressions of generated SystemVerilog, and makes their mutants.
 
 A tree is a tuple: ("binary", sign, a, b), ("unary", sign, a), ("choice", c, a, b), ("number", text),
-("name", text), ("index", base, i), ("range", base, high, low), ("join", parts), ("repeat", n, a),
+("name", text), ("index", base, i), ("range", base, high, low), ("part", base, low, width),
+("join", parts), ("repeat", n, a),
 ("cast", width, a), ("call", name, a).
 """
 
@@ -9,7 +10,7 @@ import re
 
 TOKEN = re.compile(
     r"\s*(\d+'\(|\d+'s?[dhb][0-9a-fA-F]+|\d+|\$?[A-Za-z_][A-Za-z0-9_]*|>>>|<<|>>|<=|>=|==|!=|&&|\|\||"
-    r"[-+*&|^~!?:<>(){}\[\],])")
+    r"\+:|[-+*&|^~!?:<>(){}\[\],])")
 LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", "<=", ">", ">="],
           ["<<", ">>", ">>>"], ["+", "-"], ["*"]]
 SWAPS = {"+": ["-"], "-": ["+"], "*": ["+"], "&&": ["||"], "||": ["&&"], "&": ["|"], "|": ["&"],
@@ -65,7 +66,7 @@ class Parser:
         return left
 
     def unary(self):
-        if self.peek() in ("!", "~", "-"):
+        if self.peek() in ("!", "~", "-", "^"):
             sign = self.take()
             return ("unary", sign, self.unary())
         return self.postfix(self.primary())
@@ -77,6 +78,9 @@ class Parser:
             if self.peek() == ":":
                 self.take()
                 base = ("range", base, high, self.choice())
+            elif self.peek() == "+:":
+                self.take()
+                base = ("part", base, high, self.choice())
             else:
                 base = ("index", base, high)
             self.take("]")
@@ -136,6 +140,8 @@ def text_of(tree):
         return f"{text_of(tree[1])}[{text_of(tree[2])}]"
     if kind == "range":
         return f"{text_of(tree[1])}[{text_of(tree[2])}:{text_of(tree[3])}]"
+    if kind == "part":
+        return f"{text_of(tree[1])}[{text_of(tree[2])} +: {text_of(tree[3])}]"
     if kind == "join":
         return "{" + ", ".join(text_of(part) for part in tree[1]) + "}"
     if kind == "repeat":
@@ -151,6 +157,18 @@ NUMBER = re.compile(r"(?:(\d+)'s?([dhb]))?([0-9a-fA-F]+)$")
 def value_of(tree):
     _, base, digits = NUMBER.match(tree[1]).groups()
     return int(digits, {"d": 10, None: 10, "h": 16, "b": 2}[base])
+
+
+def constant(tree):
+    """The value of a place like 2*8 + 4; None where a name is in it."""
+    if tree[0] == "number":
+        return value_of(tree)
+    if tree[0] != "binary" or tree[1] not in "+*":
+        return None
+    left, right = constant(tree[2]), constant(tree[3])
+    if left is None or right is None:
+        return None
+    return left + right if tree[1] == "+" else left * right
 
 
 def number_off_by(tree, step):
@@ -182,8 +200,15 @@ def mutants(tree, shapes):
             if low + step >= 0 and high + step < width:
                 yield f"[{high}:{low}] moves by {step}", (
                     "range", tree[1], ("number", str(high + step)), ("number", str(low + step)))
-    elif kind == "index" and tree[2][0] == "number":
-        at = int(tree[2][1])
+    elif kind == "part" and constant(tree[2]) is not None:
+        low, bits = constant(tree[2]), constant(tree[3])
+        width = shapes.get(root_of(tree), (1, 0))[1]
+        for step in (-1, 1):
+            if low + step >= 0 and low + bits + step <= width:
+                yield f"[{low} +: {bits}] moves by {step}", (
+                    "part", tree[1], ("number", str(low + step)), ("number", str(bits)))
+    elif kind == "index" and constant(tree[2]) is not None:
+        at = constant(tree[2])
         elements, width = shapes.get(root_of(tree), (1, 0))
         is_element = tree[1][0] == "name" and elements > 1
         for step in (-1, 1):
@@ -195,7 +220,7 @@ def mutants(tree, shapes):
 
 
 def root_of(tree):
-    while tree[0] in ("index", "range"):
+    while tree[0] in ("index", "range", "part"):
         tree = tree[1]
     return tree[1] if tree[0] == "name" else ""
 
@@ -210,7 +235,7 @@ def children(tree):
         return [((1, i), part) for i, part in enumerate(tree[1])]
     if kind in ("unary", "repeat", "cast", "call"):
         return [(2, tree[2])]
-    if kind in ("index", "range"):
+    if kind in ("index", "range", "part"):
         return [(1, tree[1])] if tree[1][0] != "name" else []
     return []
 

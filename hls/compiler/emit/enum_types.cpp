@@ -1,13 +1,16 @@
 #include "hls/compiler/emit/enum_types.h"
 
 #include <fmt/format.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
 #include <cctype>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/reference.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
@@ -15,13 +18,30 @@
 namespace systole::compiler {
 namespace {
 
-/// "kRunFast" or "RUN_FAST" of Mode -> "ModeRunFast", "ModeRUN_FAST".
+/// "kRunFast" or "RUN_FAST" of Mode -> "ModeRunFast", "ModeRUN_FAST"; "kModeFast" -> "ModeFast".
 std::string enumerator_name(llvm::StringRef type, llvm::StringRef enumerator) {
   const bool marked = enumerator.size() > 1 && enumerator[0] == 'k' &&
                       std::isupper(static_cast<unsigned char>(enumerator[1])) != 0;
   std::string rest = (marked ? enumerator.drop_front() : enumerator).str();
   rest[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
-  return type.str() + rest;
+  return llvm::StringRef(rest).starts_with(type) ? rest : type.str() + rest;
+}
+
+/// The enum of the user's variable that holds the value, be it in more bits; null for another
+/// variable or none.
+const llvm::DICompositeType* enum_of(llvm::Instruction& instruction) {
+  const llvm::DbgVariableRecord* record = variable_record(instruction);
+  if (!record) return nullptr;
+  for (const auto& step : record->getExpression()->expr_ops()) {
+    if (step.getOp() != llvm::dwarf::DW_OP_LLVM_convert) return nullptr;  // a part of it
+  }
+  const llvm::DIType* type = record->getVariable()->getType();
+  while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
+    type = derived->getBaseType();  // const, a typedef
+  }
+  const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(type);
+  const bool is_enum = composite && composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type;
+  return is_enum && !composite->getName().empty() ? composite : nullptr;
 }
 
 /// The leaf that an operation reads or writes.
@@ -58,25 +78,38 @@ EnumTypes::EnumTypes(const LoweredModule& module, Names& names) {
     add(instance.inputs, names);
     add(instance.outputs, names);
   }
+  for (llvm::Function* function : module.edges()) add_variables(*function, names);
   if (types_.empty()) return;
   for (llvm::Function* function : module.edges()) follow(module, *function);
 }
 
+void EnumTypes::add_variables(llvm::Function& function, Names& names) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    const llvm::DICompositeType* type = enum_of(instruction);
+    if (!type || !instruction.getType()->isIntegerTy()) continue;
+    const unsigned width = width_of(instruction);
+    if (types_.count(type) == 0) add(type, width, names);
+    if (types_.at(type).width == width) values_.emplace(&instruction, type);
+  }
+}
+
 void EnumTypes::add(const std::vector<Leaf>& leaves, Names& names) {
   for (const Leaf& leaf : leaves) {
-    if (!leaf.is_enum() || types_.count(leaf.type) != 0) continue;
-    Type type{.name = names.unique(snake_case(leaf.type->getName()) + "_e"),
-              .width = leaf.width,
-              .enumerators = {}};
-    for (const llvm::DINode* element : leaf.type->getElements()) {
-      const auto* one = llvm::cast<llvm::DIEnumerator>(element);
-      const llvm::APInt bits = one->getValue().trunc(leaf.width);
-      type.enumerators.emplace_back(
-          names.unique(enumerator_name(leaf.type->getName(), one->getName())), bits.getZExtValue());
-    }
-    order_.push_back(leaf.type);
-    types_.emplace(leaf.type, std::move(type));
+    if (leaf.is_enum() && types_.count(leaf.type) == 0) add(leaf.type, leaf.width, names);
   }
+}
+
+void EnumTypes::add(const llvm::DICompositeType* type, unsigned width, Names& names) {
+  Type made{
+      .name = names.unique(snake_case(type->getName()) + "_e"), .width = width, .enumerators = {}};
+  for (const llvm::DINode* element : type->getElements()) {
+    const auto* one = llvm::cast<llvm::DIEnumerator>(element);
+    const llvm::APInt bits = one->getValue().zextOrTrunc(width);
+    made.enumerators.emplace_back(names.unique(enumerator_name(type->getName(), one->getName())),
+                                  bits.getZExtValue());
+  }
+  order_.push_back(type);
+  types_.emplace(type, std::move(made));
 }
 
 /// A value is of an enum if it is read from or written to one, or selected from such values.

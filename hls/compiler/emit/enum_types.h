@@ -12,13 +12,14 @@
 namespace llvm {
 class APInt;
 class DICompositeType;
+class Function;
 class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
 
-/// A module's C++ enums as SystemVerilog enums, and the values of those types, so that constants
-/// print as enumerators.
+/// A module's C++ enums as SystemVerilog enums, and the values of those types - of registers, ports
+/// and variables -, so that constants print as enumerators.
 ///
 /// Registers and ports stay `logic`: like their C++ they hold any bits.
 class EnumTypes {
@@ -39,6 +40,8 @@ class EnumTypes {
     std::vector<std::pair<std::string, std::uint64_t>> enumerators;
   };
   void add(const std::vector<Leaf>& leaves, Names& names);
+  void add(const llvm::DICompositeType* type, unsigned width, Names& names);
+  void add_variables(llvm::Function& function, Names& names);
   void follow(const LoweredModule& module, llvm::Function& function);
   std::string enumerator(const llvm::DICompositeType* type, const llvm::APInt& bits) const;
 

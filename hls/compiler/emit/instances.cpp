@@ -35,9 +35,10 @@ sv::Expression connected_input(const std::string& instance, const Leaf& port,
   const std::string wire = names.unique(instance + "_" + without_underscore(port.name));
   const std::vector<VectorWrite> written =
       write_vector(wire, port.width, port.elements(), writes, printer);
-  if (written.size() == 1 && written[0].target == sv::Expression(wire) &&
-      to_text(written[0].value).find(' ') == std::string::npos) {
-    return written[0].value;
+  if (written.size() == 1 && written[0].target == sv::Expression(wire)) {
+    if (to_text(written[0].value).find(' ') == std::string::npos) return written[0].value;
+    out.define(wire, bits_of(port), written[0].value);
+    return wire;
   }
   out.add(sv::declaration(wire, bits_of(port)));
   for (const VectorWrite& write : written) out.connect(write.target, write.value);

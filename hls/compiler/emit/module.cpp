@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
-#include "hls/compiler/emit/cases.h"
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
 #include "hls/compiler/emit/signals.h"
@@ -24,6 +23,8 @@
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
+#include "hls/compiler/verilog/cases.h"
+#include "hls/compiler/verilog/functions.h"
 
 namespace systole::compiler {
 namespace {
@@ -141,8 +142,12 @@ class ModuleEmitter {
     if (mirror == mirrors_.end() || combinational_.count(call) == 0) return false;
     const unsigned width = width_of(*call);
     const auto at = mirror->second.elements.find(constant_argument(*call, 1));
-    reference = {mirror->second.name, at->second * width, width,
-                 static_cast<unsigned>(mirror->second.elements.size() * width)};
+    const std::size_t elements = mirror->second.elements.size();
+    reference = {.base = mirror->second.name,
+                 .offset = at->second * width,
+                 .width = width,
+                 .base_width = static_cast<unsigned>(elements * width),
+                 .unit = unit_of(width, static_cast<std::int64_t>(elements))};
     return true;
   }
 
@@ -305,13 +310,12 @@ class ModuleEmitter {
     }
     for (const auto& [leaf, name] : unused_names_) {
       const std::string& unread = register_names_.at(leaf);
-      out.add(sv::declaration(name, 1, 0, "nobody reads all bits of " + unread));
-      out.connect(name, sv::unary("^", unread));
+      out.define(name, 1, sv::unary("^", unread), "not all bits of " + unread + " are read");
     }
     for (const auto& [key, one] : mirrors_) {
       const unsigned width = width_of(*one.read);
       out.add(sv::declaration(one.name, static_cast<unsigned>(width * one.elements.size()), 0,
-                              "what is seen of the array from outside the process"));
+                              "the array, for reads outside the process"));
     }
     for (const auto& [leaf, pipeline] : pipelines_) {
       out.blank();
@@ -339,8 +343,7 @@ class ModuleEmitter {
       const std::string name = names_.unique(value_names_.at(&instruction));
       const unsigned width = width_of(instruction);
       if (out.empty()) out.line("// ---- Combinational ----");
-      out.add(sv::declaration(name, width));
-      assign_combinational(name, instruction, nullptr, printer_, out);
+      out.define(name, width, printer_.expression(instruction));
       printer_.name(instruction, {name, 0, width, width});
     }
   }
@@ -427,8 +430,7 @@ class ModuleEmitter {
       const Leaf& one = module_.outputs[i];
       const std::vector<ElementWrite>& writes = outputs[static_cast<int>(i)];
       if (one.elements() == 1 && writes.size() == 1) {
-        assign_combinational(ports_->output(static_cast<int>(i)), *writes[0].value, &one, printer_,
-                             out);
+        out.connect(ports_->output(static_cast<int>(i)), printer_.operand(*writes[0].value, &one));
         continue;
       }
       for (const VectorWrite& write : write_vector(ports_->output(static_cast<int>(i)), one.width,
@@ -471,7 +473,8 @@ sv::Module emit_module(const LoweredModule& module, const ModuleText& text,
                        const std::map<int, ChildModule>& children,
                        const std::map<int, LoweredFunction>& functions,
                        const std::map<int, Schedule>& schedules) {
-  return ModuleEmitter(module, text, children, functions, schedules).run();
+  return sv::with_functions(
+      sv::with_cases(ModuleEmitter(module, text, children, functions, schedules).run()));
 }
 
 }  // namespace systole::compiler

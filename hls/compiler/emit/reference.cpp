@@ -36,7 +36,8 @@ sv::Expression slice_of(const Reference& reference, unsigned high, unsigned low)
     return low == 0 ? sv::cast(high + 1, base)
                     : sv::cast(high - low + 1, sv::binary(base, ">>", sv::plain_number(low)));
   }
-  return sv::slice(base, reference.offset + high, reference.offset + low, reference.base_width);
+  return sv::slice(base, reference.offset + high, reference.offset + low, reference.base_width,
+                   reference.unit);
 }
 
 unsigned bits_of(const Leaf& leaf) { return static_cast<unsigned>(leaf.width * leaf.elements()); }
@@ -44,7 +45,15 @@ unsigned bits_of(const Leaf& leaf) { return static_cast<unsigned>(leaf.width * l
 std::string logic_type(const Leaf& leaf) { return sv::logic_type(bits_of(leaf)); }
 
 Reference element_of(const sv::Expression& signal, const Leaf& leaf, std::int64_t element) {
-  return {signal, static_cast<unsigned>(element) * leaf.width, leaf.width, bits_of(leaf)};
+  return {.base = signal,
+          .offset = static_cast<unsigned>(element) * leaf.width,
+          .width = leaf.width,
+          .base_width = bits_of(leaf),
+          .unit = unit_of(leaf.width, leaf.elements())};
+}
+
+unsigned unit_of(unsigned width, std::int64_t elements) {
+  return width > 1 && elements > 1 ? width : 0;
 }
 
 unsigned array_size(std::int64_t elements) {

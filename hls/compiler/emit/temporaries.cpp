@@ -1,7 +1,5 @@
 #include "hls/compiler/emit/temporaries.h"
 
-#include <fmt/format.h>
-
 namespace systole::compiler {
 
 std::string Temporaries::declare(const NameChoices& choices, unsigned width,
@@ -25,18 +23,6 @@ void Temporaries::declare(sv::Statements& process) const {
   for (const auto& [name, width] : variables_) {
     process.declare(sv::declaration(name, width));
   }
-  // Several on a line, since they tell the reader nothing.
-  constexpr std::size_t kColumns = 90;
-  std::string line;
-  for (const auto& [name, width] : variables_) {
-    const std::string zero = fmt::format("{} = {}'d0;", name, width);
-    if (!line.empty() && line.size() + zero.size() + 1 > kColumns) {
-      process.declare({.text = line});
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + zero;
-  }
-  if (!line.empty()) process.declare({.text = line});
 }
 
 }  // namespace systole::compiler

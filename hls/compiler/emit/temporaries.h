@@ -11,9 +11,7 @@ namespace systole::compiler {
 
 /// The variables of one always_ff that hold values between statements, each declared in the block
 /// that uses it; sibling blocks may share a name, nested ones may not. Variables of loops are
-/// declared at the top and zeroed there: Verilator keeps in a machine register only what it sees
-/// assigned before any loop, and without that no loop over lanes becomes vector code. Synthesis
-/// drops the zeros.
+/// declared at the top, since Yosys 0.23 takes none in a loop's block.
 class Temporaries {
  public:
   /// `taken`: the module's names, which a variable must not hide.

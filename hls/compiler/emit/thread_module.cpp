@@ -24,6 +24,7 @@
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
+#include "hls/compiler/verilog/cases.h"
 #include "hls/compiler/verilog/statement.h"
 
 namespace systole::compiler {
@@ -192,8 +193,7 @@ class ThreadEmitter {
         out.line(fmt::format("// ---- {}: values for its edge ----", state.name));
         first = false;
       }
-      out.add(sv::declaration(name, width));
-      out.connect(name, printer_.expression(instruction));
+      out.define(name, width, printer_.expression(instruction));
       printer_.name(instruction, {name, 0, width, width});
     }
   }
@@ -250,7 +250,7 @@ class ThreadEmitter {
       arm.body.branch(waited < 0 ? sv::Expression() : ports_->input(waited), edge);
     }
     state_now_ = -1;
-    choice.arms.emplace_back().body.line(";");
+    choice.arms.emplace_back();
     body.add(std::move(choice));
     sv::Statements reset;
     const ControlFlow flow(*thread_.reset);
@@ -346,7 +346,7 @@ class ThreadEmitter {
 }  // namespace
 
 sv::Module emit_thread_module(const LoweredThread& thread, const ModuleText& text) {
-  return ThreadEmitter(thread, text).run();
+  return sv::with_cases(ThreadEmitter(thread, text).run());
 }
 
 }  // namespace systole::compiler

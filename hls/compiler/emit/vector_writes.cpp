@@ -32,7 +32,11 @@ std::vector<VectorWrite> write_vector(const sv::Expression& target, unsigned wid
   std::vector<VectorWrite> written;
   const unsigned all = static_cast<unsigned>(width * elements);
   for (const ElementWrite& write : sorted) {
-    const Reference place{target, static_cast<unsigned>(write.element) * width, width, all};
+    const Reference place{.base = target,
+                          .offset = static_cast<unsigned>(write.element) * width,
+                          .width = width,
+                          .base_width = all,
+                          .unit = unit_of(width, elements)};
     add(written, {expression_of(place), printer.operand(*write.value, write.leaf)});
   }
   return written;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <tuple>
 
 namespace systole::compiler::sv {
 
@@ -79,7 +80,46 @@ Expression binary(Expression left, const char* sign, Expression right) {
   }
   return make(Kind::kBinary, sign, {std::move(left), std::move(right)});
 }
+/// The parts of a value from its highest bit on, numbers bit by bit; wider numbers in hexadecimal
+/// are one part.
+static std::vector<Expression> bits_and_parts(const Expression& value) {
+  if (value.is(Kind::kConcatenation)) {
+    std::vector<Expression> parts;
+    for (const Expression& one : value.operands) {
+      const std::vector<Expression> inner = bits_and_parts(one);
+      parts.insert(parts.end(), inner.begin(), inner.end());
+    }
+    return parts;
+  }
+  if (!value.is(Kind::kNumber) || value.width < 2 || value.text[0] != 'd') return {value};
+  std::vector<Expression> bits;
+  const unsigned long number = std::stoul(value.text.substr(1));
+  for (unsigned i = value.width; i-- > 0;) {
+    const bool is_set = i < 64 && (number >> i & 1) != 0;
+    bits.push_back(literal_of(llvm::APInt(1, is_set ? 1 : 0)));
+  }
+  return bits;
+}
+
+/// `c ? {1'b1, x} : {1'b0, x}` is `{c, x}`; none for any other choice.
+static Expression bit_of_choice(const Expression& condition, const Expression& first,
+                                const Expression& second) {
+  if (!first.is(Kind::kConcatenation) || !second.is(Kind::kConcatenation)) return {};
+  std::vector<Expression> parts = bits_and_parts(first);
+  const std::vector<Expression> others = bits_and_parts(second);
+  if (parts.size() != others.size()) return {};
+  unsigned differing = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] == others[i]) continue;
+    if (!is_bit(parts[i], "b1") || !is_bit(others[i], "b0")) return {};
+    parts[i] = condition;
+    ++differing;
+  }
+  return differing == 1 ? concatenation(parts) : Expression();
+}
+
 Expression choice(Expression condition, Expression first, Expression second) {
+  if (Expression bit = bit_of_choice(condition, first, second); !bit.empty()) return bit;
   return make(Kind::kChoice, "", {std::move(condition), std::move(first), std::move(second)});
 }
 Expression replication(unsigned copies, Expression operand) {
@@ -89,12 +129,13 @@ Expression replication(unsigned copies, Expression operand) {
 Expression element(Expression base, Expression index) {
   return make(Kind::kElement, "", {std::move(base), std::move(index)});
 }
-Expression slice(Expression base, unsigned high, unsigned low, unsigned whole) {
+Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, unsigned unit) {
   if (low == 0 && high + 1 == whole) return base;
   Expression made = sized(Kind::kSlice, high - low + 1, {std::move(base)});
   made.high = high;
   made.low = low;
   made.whole = whole;
+  made.unit = unit;
   return made;
 }
 Expression part(Expression base, Expression index, unsigned width) {
@@ -141,7 +182,8 @@ Expression joined(const Expression& high, const Expression& low) {
   if (high.kind != low.kind) return {};
   if (high.is(Kind::kSlice)) {
     const bool follow = high.operands == low.operands && high.low == low.high + 1;
-    return follow ? slice(high.operands[0], high.high, low.low, high.whole) : Expression();
+    return follow ? slice(high.operands[0], high.high, low.low, high.whole, high.unit)
+                  : Expression();
   }
   if (!high.is(Kind::kChoice) || high.operands[0] != low.operands[0]) return {};
   const Expression first = joined(high.operands[1], low.operands[1]);
@@ -168,6 +210,16 @@ Expression concatenation(const std::vector<Expression>& parts) {
     }
   }
   return all.size() == 1 ? all[0] : make(Kind::kConcatenation, "", std::move(all));
+}
+
+Expression constant_concatenation(const std::vector<Expression>& parts) {
+  llvm::APInt all = llvm::APInt::getZeroWidth();
+  for (const Expression& one : parts) {
+    if (!one.is(Kind::kNumber) || one.text[0] == 's') return concatenation(parts);
+    const unsigned radix = one.text[0] == 'h' ? 16 : one.text[0] == 'b' ? 2 : 10;
+    all = all.concat(llvm::APInt(one.width, one.text.substr(1), radix));
+  }
+  return literal_of(all);
 }
 
 static bool is_chained(const std::string& sign) {
@@ -215,6 +267,24 @@ std::string root_of(const Expression& expression) {
                                       : "";
 }
 
+/// "[7:4]", "[3]"; in a vector of elements "[2*8 +: 8]", "[2*8 + 4 +: 3]", "[2*8 + 7]".
+static std::string place_of(const Expression& slice) {
+  const auto [high, low, unit] = std::tuple(slice.high, slice.low, slice.unit);
+  const bool is_aligned = unit > 1 && low % unit == 0 && (high + 1) % unit == 0;
+  if (is_aligned) {
+    const unsigned count = slice.width / unit;
+    return count == 1 ? fmt::format("[{}*{} +: {}]", low / unit, unit, unit)
+                      : fmt::format("[{}*{} +: {}*{}]", low / unit, unit, count, unit);
+  }
+  if (unit > 1 && low / unit == high / unit) {
+    const unsigned inside = low % unit;
+    const std::string start =
+        fmt::format("{}*{}{}", low / unit, unit, inside == 0 ? "" : fmt::format(" + {}", inside));
+    return high == low ? fmt::format("[{}]", start) : fmt::format("[{} +: {}]", start, slice.width);
+  }
+  return high == low ? fmt::format("[{}]", high) : fmt::format("[{}:{}]", high, low);
+}
+
 std::string to_text(const Expression& one) {
   const auto operand = [&](std::size_t i) {
     const std::string text = to_text(one.operands[i]);
@@ -245,8 +315,7 @@ std::string to_text(const Expression& one) {
     case Kind::kElement:
       return fmt::format("{}[{}]", operand(0), operand(1));
     case Kind::kSlice:
-      return one.high == one.low ? fmt::format("{}[{}]", operand(0), one.high)
-                                 : fmt::format("{}[{}:{}]", operand(0), one.high, one.low);
+      return operand(0) + place_of(one);
     case Kind::kPart:
       return fmt::format("{}[{} +: {}]", operand(0), operand(1), one.width);
     case Kind::kCast:

@@ -43,6 +43,7 @@ struct Expression {
   unsigned high = 0;   ///< of a slice
   unsigned low = 0;
   unsigned whole = 0;  ///< bits of a slice's base
+  unsigned unit = 0;   ///< bits of one of the base's elements; 0 where it has none of its own
   std::vector<Expression> operands;
 };
 
@@ -53,7 +54,8 @@ Expression choice(Expression condition, Expression first, Expression second);
 Expression replication(unsigned copies, Expression operand);
 Expression element(Expression base, Expression index);
 /// Bits [high:low] of a base of `whole` bits: the base where they are all.
-Expression slice(Expression base, unsigned high, unsigned low, unsigned whole);
+/// Elements of `unit` bits print as "base[2*8 +: 8]".
+Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, unsigned unit = 0);
 Expression part(Expression base, Expression index, unsigned width);
 Expression cast(unsigned width, Expression operand);
 Expression call(const char* function, Expression operand);
@@ -69,6 +71,9 @@ Expression zeros(unsigned width);
 /// "{a, b, c}": concatenations inside are spelled out, neighbours of one signal and zeros are one
 /// part, and one part alone is itself.
 Expression concatenation(const std::vector<Expression>& parts);
+
+/// The same, and one number where all parts are numbers.
+Expression constant_concatenation(const std::vector<Expression>& parts);
 
 /// Two neighbours as one expression of both, `high` above `low`: zeros, parts of one signal,
 /// choices on one condition between such; none for any other.

@@ -38,6 +38,16 @@ void Statements::connect(Expression target, Expression value) {
        .value = std::move(value)});
 }
 
+void Statements::define(const std::string& name, unsigned width, Expression value,
+                        const std::string& comment) {
+  add({.kind = Kind::kNet,
+       .text = logic_type(width, "wire"),
+       .comment = comment,
+       .target = name,
+       .value = std::move(value),
+       .width = width});
+}
+
 void Statements::assign(Expression target, const char* sign, Expression value,
                         const std::string& comment) {
   add({.kind = Kind::kAssignment,
@@ -90,8 +100,8 @@ Statement declaration(const std::string& name, unsigned width, unsigned elements
           .elements = elements};
 }
 
-std::string logic_type(unsigned width) {
-  return width == 1 ? "logic" : fmt::format("logic [{}:0]", width - 1);
+std::string logic_type(unsigned width, const char* kind) {
+  return width == 1 ? kind : fmt::format("{} [{}:0]", kind, width - 1);
 }
 
 static bool contains(const Statement& statement, Expression::Kind kind) {
@@ -122,6 +132,7 @@ class Printer {
 
  private:
   static constexpr std::size_t kColumns = 100;
+  static constexpr const char* kElse = "end else ";
 
   /// A statement whose first line starts with `prefix`.
   void print(const Statement& one, int indent, const std::string& prefix) {
@@ -136,8 +147,10 @@ class Printer {
       case Kind::kConnection:
         return line(fmt::format("{}assign {} = ", prefix, to_text(one.target)), one.value, ";",
                     indent);
+      case Kind::kNet:
+        return assignment(one, indent, one.text + " ", "=");
       case Kind::kAssignment:
-        return assignment(one, indent, prefix);
+        return assignment(one, indent, prefix, one.text);
       case Kind::kIf:
         return branch(one, indent, prefix);
       case Kind::kCase:
@@ -165,28 +178,50 @@ class Printer {
   }
 
   void branch(const Statement& one, int indent, const std::string& prefix) {
+    if (is_on_one_line(one, indent, prefix)) return;
     line(prefix + "if (", one.value, ") begin" + label_of(one), indent);
     print(one.arms[0].body, indent + 1);
-    line("end", indent);
-    if (one.arms.size() == 1) return;
+    if (one.arms.size() == 1) return line("end", indent);
     const Statements& otherwise = one.arms[1].body;
     const std::vector<Statement>& all = otherwise.statements();
     if (otherwise.declarations().empty() && all.size() == 1 && all[0].kind == Kind::kIf) {
-      return print(all[0], indent, "else ");
+      return print(all[0], indent, kElse);
     }
-    line("else begin", indent);
+    line(kElse + std::string("begin"), indent);
     print(otherwise, indent + 1);
     line("end", indent);
   }
 
-  /// One statement stands after its labels.
+  /// Prints `if (a) b <= c;` where that is all and fits on a line.
+  bool is_on_one_line(const Statement& one, int indent, const std::string& prefix) {
+    const Statements& body = one.arms[0].body;
+    const bool is_all = one.arms.size() == 1 && one.label.empty() && prefix != kElse &&
+                        body.declarations().empty() && body.statements().size() == 1;
+    if (!is_all) return false;
+    const Statement& only = body.statements()[0];
+    if (only.kind != Kind::kAssignment || !only.comment.empty()) return false;
+    const std::string text = fmt::format("{}if ({}) {} {} {};", prefix, to_text(one.value),
+                                         to_text(only.target), only.text, to_text(only.value));
+    if (2 * indent + text.size() > kColumns) return false;
+    line(text, indent);
+    return true;
+  }
+
+  /// The arm's statements stand after its labels, in a block where they are several.
   void arm(const Statement::Arm& arm, int indent) {
     std::string head;
     for (const Expression& label : arm.labels) {
       head += (head.empty() ? "" : ", ") + to_text(label);
     }
     if (head.empty()) head = "default";
-    print(arm.body.statements().front(), indent, head + ": ");
+    head += ": ";
+    if (arm.body.empty()) return line(head + ";", indent);
+    const std::vector<Statement>& all = arm.body.statements();
+    const bool stands_alone = all.size() == 1 && all[0].kind != Kind::kCase;
+    if (stands_alone && arm.body.declarations().empty()) return print(all[0], indent, head);
+    line(head + "begin", indent);
+    print(arm.body, indent + 1);
+    line("end", indent);
   }
 
   static std::string label_of(const Statement& one) {
@@ -197,8 +232,9 @@ class Printer {
   }
 
   /// A comment that is too long for its statement's line stands above.
-  void assignment(const Statement& one, int indent, const std::string& prefix) {
-    const std::string head = fmt::format("{}{} {} ", prefix, to_text(one.target), one.text);
+  void assignment(const Statement& one, int indent, const std::string& prefix,
+                  const std::string& sign) {
+    const std::string head = fmt::format("{}{} {} ", prefix, to_text(one.target), sign);
     const std::string tail = ";" + comment_of(one);
     const std::size_t size = 2 * indent + head.size() + to_text(one.value).size() + tail.size();
     if (size > kColumns && !one.comment.empty()) line("// " + one.comment, indent);

@@ -27,6 +27,9 @@ class Statements {
   void add(Statement statement);
   /// `assign target = value;`
   void connect(Expression target, Expression value);
+  /// `wire [7:0] name = value;`
+  void define(const std::string& name, unsigned width, Expression value,
+              const std::string& comment = "");
   /// `target sign value;`, with `=` or `<=`
   void assign(Expression target, const char* sign, Expression value,
               const std::string& comment = "");
@@ -43,6 +46,7 @@ class Statements {
   bool empty() const;
   const std::vector<Statement>& declarations() const { return declarations_; }
   const std::vector<Statement>& statements() const { return statements_; }
+  std::vector<Statement>& statements() { return statements_; }
 
  private:
   std::vector<Statement> declarations_;
@@ -55,6 +59,7 @@ struct Statement {
     kLine,         ///< text
     kDeclaration,  ///< logic of `width` bits, `elements` times where that is not 0
     kConnection,   ///< assign target = value
+    kNet,          ///< wire of `width` bits, which is value
     kAssignment,   ///< target text value
     kIf,           ///< value is the condition; one arm, or two
     kCase,         ///< value is the selector
@@ -83,8 +88,8 @@ struct Statement {
 Statement declaration(const std::string& name, unsigned width, unsigned elements = 0,
                       const std::string& comment = "");
 
-/// "logic", "logic [15:0]".
-std::string logic_type(unsigned width);
+/// "logic", "logic [15:0]"; "wire" for a net.
+std::string logic_type(unsigned width, const char* kind = "logic");
 
 /// Whether an expression that is read in one of the statements contains this kind.
 bool contains(const Statements& statements, Expression::Kind kind);

@@ -310,7 +310,7 @@ struct VectorEngine {
   /// A token that comes stays until it is taken, and shows as taken two clocks after that, before
   /// the next command is judged.
   void judge(const Inputs& in, const UInt1& leaves) {
-    const UInt<8> opcode = opcode_of(held_.word);
+    const Opcode opcode = opcode_of(held_.word);
     const UInt1 is_stream = as_bit(opcode == kOpcodeVectorStream);
     const UInt1 is_run = as_bit(opcode == kOpcodeVectorRun);
     const UInt1 writes = decode_vector_stream(held_.word).writes;
