@@ -21,8 +21,9 @@ if(SYSTOLE_HLSC)
           FILES_MATCHING PATTERN *.h)
   install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
   install(TARGETS systole_lanes LIBRARY DESTINATION lib/systole COMPONENT hlsc)
-  install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh DESTINATION ${SYSTOLE_PACKAGE_DIR}
-          COMPONENT hlsc)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh
+                   ${PROJECT_SOURCE_DIR}/cmake/zero_temporaries.sh
+          DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT hlsc)
 
   # The memory and the bus of simulated devices, as sources: a project compiles them once.
   foreach(folder IN ITEMS sim/kernel sim/memory sim/monitor)
