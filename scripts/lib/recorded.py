@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import silicon_table
+
 TRUST = Path(__file__).resolve().parent.parent.parent / "docs" / "trust"
 
 
@@ -105,3 +107,10 @@ def frameworks():
                         table(["steps a second; processor ms", *head], cells),
                         table(["ratio", *head], faster + cost), "    " + record["command"],
                         *record["notes"]])
+
+
+def silicon():
+    record = read("silicon")
+    return "\n\n".join([silicon_table.markdown(record).strip(), *record["notes"],
+                        "\n".join(f"    {line}" for line in record["commands"]),
+                        f"Measured at commit {record['commit']}."])

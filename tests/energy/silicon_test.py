@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""scripts/silicon's parts on a small library of our own making.
+
+  silicon_test.py FOLDER    which is made
+"""
+
+import copy
+import json
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+import gate_energy  # noqa: E402
+import liberty  # noqa: E402
+import signals  # noqa: E402
+import silicon_synthesis  # noqa: E402
+import silicon_table  # noqa: E402
+import silicon_units  # noqa: E402
+
+FOLDER = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "/tmp/silicon_test").resolve()
+SMALL = HERE / "silicon" / "small.lib"
+FEMTO = 1e-15
+FLIP_FLOPS = 11  # of twelve registers: the lowest bits of sum_q and last_q are one
+
+
+def simulate(files, folder):
+    """The signals of the bench's clocks, by Icarus."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["iverilog", "-g2012", "-o", "bench.vvp", HERE / "silicon" / "bench.v", *files],
+                   cwd=folder, check=True)
+    subprocess.run(["vvp", "-n", "bench.vvp"], cwd=folder, check=True, capture_output=True)
+    return signals.Trace((folder / "trace.vcd").read_text())
+
+
+class Silicon(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        FOLDER.mkdir(parents=True)
+        cls.library = liberty.read(SMALL.read_text(), "small.lib")
+        design = HERE / "silicon" / "stepper.sv"
+        cls.result = silicon_synthesis.synthesise([design], "stepper", SMALL, cls.library, FOLDER)
+        cls.netlist = json.loads((FOLDER / "netlist.json").read_text())
+        cls.generic = json.loads((FOLDER / "generic.json").read_text())
+        cls.trace = simulate([design], FOLDER / "rtl")
+
+    def mapped(self, netlist=None):
+        return gate_energy.Netlist(netlist or self.netlist, self.generic, "stepper", self.library, [])
+
+    def states(self, trace=None):
+        return gate_energy.States(trace or self.trace, "bench.u_stepper")
+
+    def test_area_is_the_sum_of_the_cells(self):
+        cells = self.netlist["modules"]["stepper"]["cells"].values()
+        area = {"INV": 1, "BUF": 1.5, "NAND2": 2, "NOR2": 2, "DFF": 8}
+        self.assertEqual(self.result["area"], sum(area[cell["type"]] for cell in cells))
+        self.assertEqual(self.result["flip_flops"], FLIP_FLOPS)
+        self.assertGreater(self.result["picoseconds"], 0)
+
+    def test_toggles_are_those_of_the_simulated_netlist(self):
+        """Icarus simulates the netlist itself, with the cells as Verilog."""
+        subprocess.run(["yosys", "-q", "-p", f"read_json {FOLDER}/netlist.json; "
+                        f"write_verilog -noattr {FOLDER}/netlist.v"], check=True)
+        gates = simulate([FOLDER / "netlist.v", HERE / "silicon" / "cells.v"], FOLDER / "gates")
+        energy = self.mapped().energy(self.states())
+        # Each cell has one output, Y or Q, in a scope of its own.
+        pairs = gate_energy.pairs_of(gates)
+        toggles = 0
+        for name in gates.names():
+            if name.startswith("bench.u_stepper.") and name.split(".")[-1] in ("Y", "Q"):
+                bit = gates.bits(name)[0]
+                toggles += ((bit ^ bit >> 1) & pairs).bit_count()
+        self.assertGreater(toggles, 100)
+        self.assertEqual(energy.toggles, toggles)
+        self.assertEqual(energy.checked, FLIP_FLOPS * pairs.bit_count())
+
+    def test_energy_is_toggles_by_the_librarys_numbers(self):
+        energy = self.mapped().energy(self.states())
+        clocks = sum(energy.clocks)
+        # A clock pin has two transitions a clock: half of 2 fF at 1 V, and 3 within the cell.
+        self.assertAlmostEqual(sum(energy.clock_pins) / FEMTO, FLIP_FLOPS * clocks * 2 * (1 + 3), 6)
+        # By hand from the trace: a flip-flop's output with its load.
+        module = self.netlist["modules"]["stepper"]
+        mapped = self.mapped()
+        values, _ = mapped.evaluate(self.states())
+        pairs = gate_energy.pairs_of(self.trace)
+        expected = 0.0
+        for cell in module["cells"].values():
+            if cell["type"] != "DFF":
+                continue
+            bit = cell["connections"]["Q"][0]
+            load = sum(1 for other in module["cells"].values()
+                       for pin, bits in other["connections"].items()
+                       if pin in ("A", "B", "D") and bits[0] == bit)
+            inside = 4 + 2 * min(max(load - 1, 0), 10) / 10
+            expected += ((values[bit] ^ values[bit] >> 1) & pairs).bit_count() * (load / 2 + inside)
+        self.assertAlmostEqual(sum(energy.registers) / FEMTO, expected, 6)
+        self.assertAlmostEqual(energy.leakage_watts / 1e-9, sum(
+            {"INV": 1, "BUF": 1, "NAND2": 2, "NOR2": 2, "DFF": 5}[cell["type"]]
+            for cell in module["cells"].values()), 6)
+
+    def test_flip_flops_that_hold_their_data_inverted_are_evaluated(self):
+        folder = FOLDER / "inverted"
+        folder.mkdir()
+        text = SMALL.read_text()
+        for old, new in (("ff (IQ, IQN)", "ff (IQN, IQNN)"), ('next_state : "D"', 'next_state : "!D"'),
+                         ("pin (Q)", "pin (QN)"), ('function : "IQ"', 'function : "IQN"')):
+            self.assertEqual(text.count(old), 1)
+            text = text.replace(old, new)
+        (folder / "inverted.lib").write_text(text)
+        library = liberty.read(text)
+        silicon_synthesis.synthesise([HERE / "silicon" / "stepper.sv"], "stepper",
+                                     folder / "inverted.lib", library, folder)
+        mapped = gate_energy.Netlist(json.loads((folder / "netlist.json").read_text()),
+                                     json.loads((folder / "generic.json").read_text()), "stepper",
+                                     library, [])
+        energy = mapped.energy(self.states())
+        self.assertEqual(energy.checked,
+                         FLIP_FLOPS * gate_energy.pairs_of(self.trace).bit_count())
+
+    def test_two_runs_are_equal(self):
+        again = simulate([HERE / "silicon" / "stepper.sv"], FOLDER / "again")
+        self.assertEqual(self.mapped().energy(self.states()), self.mapped().energy(self.states(again)))
+
+    def test_a_wrong_netlist_is_refused(self):
+        wrong = copy.deepcopy(self.netlist)
+        cells = wrong["modules"]["stepper"]["cells"].values()
+        next(cell for cell in cells if cell["type"] == "NAND2")["type"] = "NOR2"
+        with self.assertRaisesRegex(gate_energy.GateError, "differs from the simulation after clock"):
+            self.mapped(wrong).energy(self.states())
+
+    def test_a_trace_without_a_register_is_refused(self):
+        with self.assertRaisesRegex(gate_energy.GateError, "are not in the trace, such as"):
+            self.mapped().energy(gate_energy.States(self.trace, "bench.nothing"))
+
+    def test_a_confidence_interval_needs_windows(self):
+        energy = gate_energy.Energy([10, 10, 10], [1.0, 2.0, 3.0], [0] * 3, [0] * 3, 0, 0, 0, 0)
+        mean, half = energy.a_clock()
+        self.assertAlmostEqual(mean, 0.2)
+        self.assertAlmostEqual(half, 1.96 * 0.1 / 3 ** 0.5)
+        self.assertEqual(self.mapped().energy(self.states()).a_clock()[1], float("inf"))
+
+    def test_windows_lie_in_equal_parts_where_the_seed_says(self):
+        drawn = silicon_units.windows(2_315_201, 8, 256, 1)
+        self.assertEqual(drawn[0], (74620, 74875))
+        self.assertEqual(drawn, silicon_units.windows(2_315_201, 8, 256, 1))
+        self.assertNotEqual(drawn, silicon_units.windows(2_315_201, 8, 256, 2))
+        for i, (first, last) in enumerate(drawn):
+            self.assertEqual(last - first, 255)
+            self.assertTrue(i * 289_400 <= first and last < (i + 1) * 289_400)
+        self.assertEqual(silicon_units.windows(40, 4, 10, 3), [(0, 9), (10, 19), (20, 29), (30, 39)])
+        with self.assertRaisesRegex(gate_energy.GateError, "do not fit into 40 clocks"):
+            silicon_units.windows(40, 4, 11, 1)
+
+    def test_samples_are_read_or_refused(self):
+        self.assertEqual(silicon_units.samples("20x64"), (20, 64, 1))
+        self.assertEqual(silicon_units.samples("20x64:7"), (20, 64, 7))
+        for text in ("", "20", "0x64", "20x1", "20x64:", "20x64:1:2"):
+            with self.subTest(text), self.assertRaisesRegex(ValueError, "as 8x256:1"):
+                silicon_units.samples(text)
+
+    def test_traces_of_one_design_are_joined(self):
+        text = (FOLDER / "rtl" / "trace.vcd").read_text()
+        twice = signals.Trace(signals.joined([text, text]))
+        self.assertEqual(twice.samples, 2 * self.trace.samples)
+        self.assertEqual(len(twice.windows), 2)
+        energy = self.mapped().energy(self.states(twice))
+        self.assertEqual(energy.toggles, 2 * self.mapped().energy(self.states()).toggles)
+        self.assertLess(energy.a_clock()[1], 1e-20)
+        with self.assertRaisesRegex(signals.SignalError, "not of one design"):
+            signals.joined([text, text.replace("sum_q", "sun_q")])
+
+    def test_functions_bind_as_liberty_says(self):
+        values = {"A": 0b1100, "B": 0b1010, "C": 0b1111}
+        for text, expected in (("!(A & B)", 0b0111), ("A B + !C", 0b1000), ("(A+B)'", 0b0001),
+                               ("A^B", 0b0110), ("!A*B|A", 0b1110), ("0", 0), ("1", 15)):
+            with self.subTest(text):
+                self.assertEqual(gate_energy.compile_function(text)(values, 15), expected)
+
+    def test_energies_between_loads_are_interpolated(self):
+        pin = self.library.cells["INV"].pins["Y"]
+        self.assertEqual([pin.energy(load) for load in (0, 1, 6, 11, 50)], [0.5, 0.5, 1, 1.5, 1.5])
+
+    def test_a_library_of_several_files_is_one(self):
+        head, tail = SMALL.read_text().split("  cell (NAND2)")
+        nand, rest = ("  cell (NAND2)" + tail).split("  cell (NOR2)")
+        (FOLDER / "first.lib").write_text(head + "  cell (NOR2)" + rest)
+        (FOLDER / "second.lib").write_text("library (more) {\n" + nand + "}\n")
+        joined = liberty.read(liberty.joined([FOLDER / "first.lib", FOLDER / "second.lib"]))
+        self.assertEqual(sorted(joined.cells), sorted(self.library.cells))
+        self.assertEqual(joined.cells["NAND2"].area, 2)
+
+    def test_what_is_no_library_is_refused(self):
+        for text in ("", "cell (INV) { area : 1; }", "library (x) { cell (A) { ", "}"):
+            with self.subTest(text), self.assertRaises(liberty.LibertyError):
+                liberty.read(text, "it")
+        with self.assertRaisesRegex(liberty.LibertyError, "it: no cells"):
+            liberty.read('library (x) { nom_voltage : 1; leakage_power_unit : "1nW"; }', "it")
+
+    def test_the_array_of_16_is_composed_of_elements(self):
+        record = {"units": [
+            {"library": "l", "volts": 1, "unit": "processing_element", "area": 10,
+             "picoseconds": 7},
+            {"library": "l", "volts": 1, "unit": "array_4", "area": 170, "picoseconds": 9}]}
+        silicon_table.add_composed(record)
+        self.assertEqual(record["units"][-1]["unit"], "array_16, composed")
+        bits = silicon_table.register_bits
+        self.assertAlmostEqual(record["units"][-1]["area"], 2560 + 10 * bits(16) / bits(4))
+
+
+if __name__ == "__main__":
+    unittest.main()
