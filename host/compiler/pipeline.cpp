@@ -8,6 +8,7 @@
 #include "host/compiler/rewrites/chosen_elements.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
+#include "host/compiler/rewrites/plain_functions.h"
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/row_sums.h"
 #include "host/compiler/rewrites/rows_by_products.h"
@@ -36,6 +37,8 @@ constexpr Pass kPasses[] = {
     // All rewrites match simplified graphs, and simplify what they have changed.
     {"simplify", "no operation is there twice, unused, or known before the step",
      [](const Graph& graph, const PassContext&) -> Rewritten { return graph::simplify(graph); }},
+    {"plain_functions", "no function is there that follows from others",
+     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_functions(graph); }},
     // The passes below match broadcasts of one row or one column.
     {"plain_shapes", "what only changes a shape is a reshape; no broadcast has dimensions of one",
      [](const Graph& graph, const PassContext&) -> Rewritten { return plain_shapes(graph); }},

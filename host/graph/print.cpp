@@ -85,9 +85,13 @@ std::string print_attribute(const AttributeSpec& spec, const Attribute& attribut
   return {};
 }
 
-// A region of one operation on two scalars: "add", or "compare GE".
+// A region of one operation on two scalars: "add", or "compare GE"; "set" returns the second.
 std::string print_region(std::string_view body, Element element) {
   const std::string scalar = to_string(Type{element, {}});
+  if (body == "set") {
+    return fmt::format("{{ ^bb0(%.a: {0}, %.b: {0}): \"stablehlo.return\"(%.b) : ({0}) -> () }}",
+                       scalar);
+  }
   const std::size_t space = body.find(' ');
   const bool compares = space != std::string_view::npos;
   const std::string properties =

@@ -105,7 +105,7 @@ void StatementReader::read_function_type(Statement& statement) {
   }
 }
 
-// "add", or "compare GE".
+// "add", or "compare GE"; "set" where the second argument is returned.
 std::string StatementReader::read_region() {
   in_.expect("{");
   in_.expect("^");
@@ -120,20 +120,30 @@ std::string StatementReader::read_region() {
   });
   in_.expect(":");
   const std::size_t place = in_.place();
-  if (in_.sees("stablehlo.return")) in_.fail("a region has one operation, not none");
-  const std::string result(in_.value_id());
+  std::string body = "set", result = arguments.empty() ? std::string() : arguments.back();
+  bool pretty = in_.sees("stablehlo.return");
+  if (pretty || in_.sees("\"stablehlo.return\"")) {
+    end_region(result, pretty, place);
+    return body;
+  }
+  result = in_.value_id();
   in_.expect("=");
-  std::string body;
-  const bool pretty = !in_.sees("\"");
+  pretty = !in_.sees("\"");
   if ((pretty ? pretty_body(body) : generic_body(body)) != arguments) {
     in_.fail_at(place, "a region's operation takes the region's two arguments, in order");
   }
   pass_location(in_);
+  end_region(result, pretty, place);
+  return body;
+}
+
+void StatementReader::end_region(std::string_view result, bool pretty, std::size_t place) {
   if ((pretty ? in_.name() : in_.string()) != "stablehlo.return") {
     in_.fail_at(place, "a region has one operation");
   }
   if (!pretty) in_.expect("(");
-  if (in_.value_id() != result) in_.fail_at(place, "a region returns its operation's result");
+  if (in_.value_id() != result)
+    in_.fail_at(place, "a region returns its operation's result, or its second argument");
   if (!pretty) in_.expect(")");
   in_.expect(":");
   if (pretty) {
@@ -148,7 +158,6 @@ std::string StatementReader::read_region() {
   }
   pass_location(in_);
   in_.expect("}");
-  return body;
 }
 
 // The operation's name, and its operands.

@@ -54,6 +54,7 @@ class StatementReader {
                     std::size_t place) const;
   void read_properties(Statement& statement);
   std::string read_region();
+  void end_region(std::string_view result, bool pretty, std::size_t place);
   std::vector<std::string> generic_body(std::string& body);
   std::vector<std::string> pretty_body(std::string& body);
   void give_regions(Statement& statement, const std::vector<std::string>& bodies) const;

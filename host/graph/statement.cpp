@@ -3,6 +3,7 @@
 #include "host/graph/asked_product.h"
 #include "host/graph/normalize.h"
 #include "host/graph/ops.h"
+#include "host/graph/sort.h"
 
 namespace systole::graph {
 namespace {
@@ -22,6 +23,9 @@ std::vector<Value> add_operation(Graph& graph, const Statement& statement, Produ
 
 std::vector<Value> add_statement(Graph& graph, Statement& statement, Products products) {
   normalize(statement);
+  if (statement.total_order && is_float(statement.operands[0].type().element)) {
+    for (Value& operand : statement.operands) operand = total_order(operand);
+  }
   std::vector<Value> results = add_operation(graph, statement, products);
   if (statement.detached) results[0] = graph.detach(results[0]);
   return results;

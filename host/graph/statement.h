@@ -16,7 +16,8 @@ struct Statement {
   std::vector<bool> found = {};            ///< which of them a text states
   std::vector<Type> operand_types = {}, result_types = {};
   bool detached = false;
-  int asked = 1;  ///< of a product: see asked_product.h
+  int asked = 1;             ///< of a product: see asked_product.h
+  bool total_order = false;  ///< a comparison's TOTALORDER
 };
 
 /// Adds a statement's operation, and what brings its operands to it (normalize.h).

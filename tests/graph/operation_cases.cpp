@@ -319,6 +319,18 @@ std::vector<OperationCase> indexing() {
        },
        -1,
        4},
+      {"scatter that sets",  // each element once, as the order of others is open
+       {f32({4, 3}), f32({2, 2})},
+       [](const Values& x) {
+         const Value corners = constant(x[0].graph(), {{Element::kS32, {2}}, {1, 1}});
+         return scatter(x[0], corners, x[1], "set",
+                        {.update_window_dims = {0, 1},
+                         .inserted_window_dims = {},
+                         .scatter_dims_to_operand_dims = {0, 1},
+                         .index_vector_dim = 0});
+       },
+       -2,
+       2},
       {"rng_bit_generator",
        {u32({4})},
        [](const Values& x) { return rng_bit_generator(x[0], {3, 7}).bits; },

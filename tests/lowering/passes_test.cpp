@@ -6,6 +6,7 @@
 #include "host/compiler/rewrites/chosen_elements.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
+#include "host/compiler/rewrites/plain_functions.h"
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/quantized_products.h"
 #include "host/compiler/rewrites/row_sums.h"
@@ -18,6 +19,17 @@
 
 namespace systole::tests {
 namespace {
+
+TEST_CASE("is_finite is a comparison with infinity", "[plain_functions]") {
+  check_rewrite({"%x: tensor<3xf32>", "tensor<3xi1>"}, R"(
+  %0 = stablehlo.is_finite %x : (tensor<3xf32>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>)",
+                lowering::plain_functions, R"(
+  %0 = stablehlo.abs %x : tensor<3xf32>
+  %1 = stablehlo.constant dense<0x7F800000> : tensor<3xf32>
+  %2 = stablehlo.compare LT, %0, %1 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  return %2 : tensor<3xi1>)");
+}
 
 TEST_CASE("a broadcast loses its dimensions of one, and one that moves nothing is a reshape",
           "[plain_shapes]") {

@@ -103,6 +103,38 @@ class Values(unittest.TestCase):
         """
         self.assertEqual(run(program, "cpu"), run(program))
 
+    def test_sorting_and_setting_are_jaxs(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np
+            rng = np.random.default_rng(1)
+            x = rng.standard_normal((3, 13)).astype(np.float32)
+            x[0, :4] = [np.nan, -0.0, 0.0, -np.inf]
+            keys = rng.integers(0, 4, 37).astype(np.int32)
+            values = np.arange(37, dtype=np.float32)
+            results = [jnp.sort(x, axis=0), jnp.sort(x), jnp.argsort(keys), jnp.argsort(keys, descending=True),
+                       *jax.lax.sort((keys, keys[::-1], values), num_keys=2), *jax.lax.top_k(x[1:], 3),
+                       jax.random.permutation(jax.random.key(3), 20), jnp.sort(x[:, :1]), jnp.median(x[1]),
+                       jnp.sort(x.astype(jnp.bfloat16), axis=1).astype(jnp.float32),
+                       jnp.asarray(values).at[keys[:3] * 5].set(-1.0), jnp.asarray(x).at[1, 2].set(5.0),
+                       jnp.isfinite(x), jnp.fmod(x, 0.7), jnp.remainder(keys, -3)]
+            print(json.dumps([np.asarray(one, np.float64).astype(str).tolist() for one in results]))
+        """
+        on_cpu, on_model, jaxs = run(program, "cpu"), run(program, "model"), run(program)
+        for i, wanted in enumerate(jaxs):
+            self.assertEqual(on_cpu[i], wanted, i)
+            self.assertEqual(on_model[i], wanted, i)
+
+    def test_orthogonal_matrices_are_jaxs(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np
+            q = jax.nn.initializers.orthogonal()(jax.random.key(1), (9, 5))
+            batch = jax.random.normal(jax.random.key(2), (2, 4, 6))
+            q2, r2 = jnp.linalg.qr(batch)
+            print(json.dumps([one.ravel().tolist() for one in (q, q2, r2)]))
+        """
+        for ours, jaxs in zip(run(program, "cpu"), run(program)):
+            np.testing.assert_allclose(ours, jaxs, atol=2e-6)
+
     def test_arrays_come_and_go_as_they_are(self):
         program = """
             import json, jax, jax.numpy as jnp, numpy as np

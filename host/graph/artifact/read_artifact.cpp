@@ -11,7 +11,10 @@
 #include "host/graph/artifact/cursor.h"
 #include "host/graph/artifact/statements.h"
 #include "host/graph/known_values.h"
+#include "host/graph/operations/operations.h"
+#include "host/graph/ops.h"
 #include "host/graph/read_argmax.h"
+#include "host/graph/sort.h"
 
 namespace systole::graph {
 namespace artifact {
@@ -202,6 +205,7 @@ class Reader {
     if (is_vhlo && name == "custom_call") return read_custom_call(operation);
     if (is_vhlo && name == "reduce" && operation.operands.size() == 4)
       return read_extreme(operation);
+    if (is_vhlo && name == "sort") return read_sort(operation);
     return add(statement_of(operation), operation);
   }
 
@@ -298,6 +302,15 @@ class Reader {
   Values read_custom_call(const StatedOperation& operation) {
     const std::string_view name = Properties(operation).text("call_target_name");
     if (name == "Sharding") return same(operation);
+    for (const OperationKind& kind : factor_kinds()) {
+      const bool is_qr = kind.name == "qr";
+      if (name != (is_qr ? "Qr" : "ProductOfElementaryHouseholderReflectors")) continue;
+      Statement statement{.kind = &kind};
+      for (const StatedType* type : operation.types) {
+        statement.result_types.push_back(type_of(*type));
+      }
+      return add(std::move(statement), operation);
+    }
     const bool calls_python = name.find("callback") != std::string_view::npos;
     throw GraphError(fmt::format(
         "custom_call @{}: {}", name,
@@ -305,6 +318,52 @@ class Reader {
                        "function, or return the values"
                      : "a device has no such operation: compute it on JAX's CPU, by "
                        "jax.default_device (docs/pjrt.md)"));
+  }
+
+  Values read_sort(const StatedOperation& operation) {
+    const Graph::Scope layer(*graph_, scope_of(operation));
+    const Block& comparator = only_block(operation, 0);
+    const auto before = [&](std::span<const Value> first, std::span<const Value> second) {
+      Values pairs;
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        pairs.push_back(first[i]);
+        pairs.push_back(second[i]);
+      }
+      return read_comparator(comparator, pairs);
+    };
+    const Values operands = operands_of(operation);
+    result_bounds_.assign(operands.size(), Bound());
+    return sort(operands, Properties(operation).integer("dimension"), before);
+  }
+
+  // A function of scalars, of all elements of tensors.
+  Value read_comparator(const Block& block, const Values& arguments) {
+    if (block.arguments.size() != arguments.size()) fail("a comparator takes other values");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      define(block.arguments[i], arguments[i], Bound());
+    }
+    const Shape& shape = arguments[0].shape();
+    for (const StatedOperation& operation : block.operations) {
+      if (plain_name(operation) == "return" && operation.operands.size() == 1) {
+        return broadcast_to(use(operation.operands[0]), shape);
+      }
+      Statement statement = statement_of(operation);
+      if (statement.kind->loop == nullptr && statement.kind->name != "constant") {
+        throw GraphError(
+            fmt::format("sort: a comparison by {} is not supported", statement.kind->name));
+      }
+      for (const int operand : operation.operands) {
+        statement.operands.push_back(broadcast_to(use(operand), shape));
+      }
+      if (!statement.operands.empty()) {
+        for (graph::Attribute& attribute : statement.attributes) {
+          if (auto* type = std::get_if<Type>(&attribute)) type->shape = shape;
+        }
+      }
+      const Values results = add_statement(*graph_, statement, products_);
+      define(operation.results.at(0), results[0], Bound());
+    }
+    fail("a comparator does not return");
   }
 
   Values read_extreme(const StatedOperation& operation) {

@@ -132,13 +132,20 @@ Dimensions dimensions_of(std::string_view kind, const Properties& properties) {
   return dimensions;
 }
 
-// A region with one operation of its two arguments, in order: "add", or "compare GE".
+// A region with one operation of its two arguments, in order: "add", or "compare GE"; "set" returns
+// the second.
 std::string body_of(const Region& region) {
   const auto refuse = [] {
     throw GraphError("a region has one operation, which takes the region's two arguments in order");
   };
-  if (region.size() != 1 || region[0].operations.size() != 2) refuse();
+  if (region.size() != 1 || region[0].operations.empty()) refuse();
   const Block& block = region[0];
+  if (block.operations.size() == 1 && block.arguments.size() == 2 &&
+      plain_name(block.operations[0]) == "return" &&
+      block.operations[0].operands == std::vector{block.arguments[1]}) {
+    return "set";
+  }
+  if (block.operations.size() != 2) refuse();
   const StatedOperation &operation = block.operations[0], &end = block.operations[1];
   if (operation.operands != block.arguments || block.arguments.size() != 2 ||
       plain_name(end) != "return" || end.operands != operation.results) {
@@ -172,9 +179,7 @@ void take_requests(const Properties& properties, Statement& statement) {
             properties.integer("num_primitive_operations"))));
   }
   const Attribute* compares = properties.find("compare_type");
-  if (compares != nullptr && word_of(*compares) == "TOTALORDER") {
-    throw GraphError("compare: TOTALORDER tells zeros and NaNs apart: use FLOAT");
-  }
+  statement.total_order = compares != nullptr && word_of(*compares) == "TOTALORDER";
   const Attribute* accuracy = properties.find("result_accuracy");
   if (accuracy != nullptr && word_of(*accuracy) == "TOLERANCE") {
     throw GraphError(fmt::format("{}: a tolerance is not supported: functions are within 2.5 ulp",

@@ -6,8 +6,9 @@
 
 namespace systole::graph {
 
-/// A reduction's function, by the name of the one operation in its region.
-enum class Body : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr };
+/// A reduction's function, by the name of the one operation in its region; `set`, of scatter
+/// alone, takes the second value.
+enum class Body : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr, kSet };
 
 /// Errors   GraphError through the call for another word
 Body body_of(const Call& call);

@@ -16,4 +16,8 @@ std::span<const OperationKind> window_kinds();    ///< reduce_window, select_and
 std::span<const OperationKind> indexing_kinds();  ///< gather, scatter
 std::span<const OperationKind> random_kinds();
 
+/// Factors of matrices: qr, householder_product. They are not among all_kinds, as StableHLO has
+/// them only as calls of a library.
+std::span<const OperationKind> factor_kinds();
+
 }  // namespace systole::graph

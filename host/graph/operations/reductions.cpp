@@ -11,11 +11,16 @@ namespace systole::graph {
 using std::int64_t;
 
 Body body_of(const Call& call) {
-  constexpr std::string_view kNames[] = {"add", "multiply", "maximum", "minimum", "and", "or"};
+  constexpr std::string_view kNames[] = {"add", "multiply", "maximum", "minimum",
+                                         "and", "or",       "set"};
   const std::string& word = call.word("body");
   const auto found = std::ranges::find(kNames, word);
   call.need(found != std::end(kNames),
             "a body of {} is unknown: choose from add, multiply, maximum, minimum, and, or", word);
+  if (word == "set") {
+    call.need(call.kind.name == "scatter", "a body of set is scatter's alone");
+    return Body::kSet;
+  }
   const bool is_logic = word == "and" || word == "or";
   const Element element = call.operands[0].element;
   call.need(is_logic ? !is_float(element) : element != Element::kPred,
@@ -44,6 +49,8 @@ double apply(Body body, Element element, double a, double b) {
       return static_cast<double>(static_cast<int64_t>(a) & static_cast<int64_t>(b));
     case Body::kOr:
       return static_cast<double>(static_cast<int64_t>(a) | static_cast<int64_t>(b));
+    case Body::kSet:
+      return b;
   }
   return a;
 }

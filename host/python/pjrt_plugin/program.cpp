@@ -84,41 +84,60 @@ Program::Program(std::shared_ptr<OpenedCore> core, std::string_view artifact)
   describe();
 }
 
-Program::~Program() { systole_release(program_); }
-
 void Program::compile(std::string_view artifact) {
   keep(artifact);
   systole_device* device = core_->device();
   systole_device_info info;
   python::check(systole_info(device, &info));
-  if (info.array_size > 0) {
+  const auto compile_whole = [&](const std::vector<std::int32_t>& updates) {
+    systole_program* program = nullptr;
     const systole_status status =
-        systole_compile_step(device, artifact.data(), artifact.size(), nullptr, 0, &program_);
+        systole_compile_step(device, artifact.data(), artifact.size(), updates.data(),
+                             static_cast<std::int32_t>(updates.size()), &program);
     is_whole_ = status == SYSTOLE_OK;
-    if (is_whole_) return;
-    if (status != SYSTOLE_INVALID_ARGUMENT) python::check(status);
+    if (is_whole_) program_.reset(program);
+    if (!is_whole_ && status != SYSTOLE_INVALID_ARGUMENT) python::check(status);
+    return is_whole_;
+  };
+  if (info.array_size > 0) {
+    if (compile_whole({})) return;
     on_host_ = systole_error();
   }
-  python::check(systole_compile(device, artifact.data(), artifact.size(), &program_));
-  if (!on_host_.empty() && must_be_whole()) {
+  systole_program* on_host = nullptr;
+  python::check(systole_compile(device, artifact.data(), artifact.size(), &on_host));
+  program_.reset(on_host);
+  if (on_host_.empty()) return;
+  // A number that changes in place may have a reader after it, as a metric's sum has its mean: it
+  // comes and goes then.
+  std::vector<std::int32_t> updates;
+  for (std::int32_t i = 0; i < systole_input_count(on_host); ++i) {
+    systole_port port;
+    python::check(systole_input(on_host, i, &port));
+    updates.push_back(port.rank == 0 ? -1 : port.updated_by);
+  }
+  if (!updates.empty() && compile_whole(updates)) {
+    on_host_.clear();
+    return;
+  }
+  if (must_be_whole()) {
     throw Failure(Code::kInvalidArgument,
                   fmt::format("{} ($SYSTOLE_WHOLE leaves nothing to the host)", on_host_));
   }
 }
 
 void Program::describe() {
-  for (std::int32_t i = 0; i < systole_input_count(program_); ++i) {
-    python::check(systole_input(program_, i, &inputs_.emplace_back()));
+  for (std::int32_t i = 0; i < systole_input_count(program_.get()); ++i) {
+    python::check(systole_input(program_.get(), i, &inputs_.emplace_back()));
   }
-  updates_.assign(static_cast<std::size_t>(systole_output_count(program_)), -1);
+  updates_.assign(static_cast<std::size_t>(systole_output_count(program_.get())), -1);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const std::int32_t output = inputs_[i].updated_by;
     if (output >= 0) updates_[static_cast<std::size_t>(output)] = static_cast<int>(i);
   }
   static constexpr std::string_view kKind = "device";
-  for (std::int32_t i = 0; i < systole_output_count(program_); ++i) {
+  for (std::int32_t i = 0; i < systole_output_count(program_.get()); ++i) {
     systole_port& port = outputs_.emplace_back();
-    python::check(systole_output(program_, i, &port));
+    python::check(systole_output(program_.get(), i, &port));
     types_.push_back(type_of(port.element));
     ranks_.push_back(static_cast<std::size_t>(port.rank));
     dimensions_.insert(dimensions_.end(), port.dimensions, port.dimensions + port.rank);
@@ -174,7 +193,7 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
       outputs.push_back({nullptr, results.back()->host(), outputs_[i].size_bytes});
     }
   }
-  python::check(systole_run(program_, inputs.data(), static_cast<std::int32_t>(inputs.size()),
+  python::check(systole_run(program_.get(), inputs.data(), static_cast<std::int32_t>(inputs.size()),
                             outputs.data(), static_cast<std::int32_t>(outputs.size())));
   const auto lock = lock_storages();
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -184,7 +203,7 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
     left_[i] = results[i];
   }
   LastRun run{.number = kept_run().number + 1, .step = {}, .device = {}, .on_host = on_host_};
-  python::check(systole_last_run(program_, &run.step));
+  python::check(systole_last_run(program_.get(), &run.step));
   if (run.step.products > 0 || kept_run().step.products == 0) {
     systole_device_info info;
     python::check(systole_info(core_->device(), &info));
@@ -197,7 +216,7 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
 void Program::read(int output, std::byte* to, std::size_t size) {
   const systole_buffer buffer{
       .name = nullptr, .data = to, .size_bytes = static_cast<std::int64_t>(size)};
-  python::check(systole_read(program_, output, &buffer));
+  python::check(systole_read(program_.get(), output, &buffer));
 }
 
 }  // namespace systole::pjrt

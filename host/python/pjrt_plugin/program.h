@@ -39,7 +39,6 @@ class Program : public std::enable_shared_from_this<Program> {
  public:
   /// Errors   Failure
   Program(std::shared_ptr<OpenedCore> core, std::string_view artifact);
-  ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -68,8 +67,13 @@ class Program : public std::enable_shared_from_this<Program> {
   void describe();
   void fetch_left(const std::vector<Argument>& arguments);
 
+  struct Release {
+    void operator()(systole_program* program) const { systole_release(program); }
+  };
+  using Handle = std::unique_ptr<systole_program, Release>;
+
   std::shared_ptr<OpenedCore> core_;
-  systole_program* program_ = nullptr;
+  Handle program_;
   bool is_whole_ = false;
   std::string on_host_;
   std::mutex running_;
