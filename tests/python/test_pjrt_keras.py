@@ -45,6 +45,7 @@ TRANSLATOR = """
     print(json.dumps([float(loss) for loss in losses]))
 """
 
+
 @functools.cache
 def run(program, device=None):
     return test_pjrt.run(program, device)
