@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/device/backend.h"
 #include "host/device/device.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/training/sequential.h"
@@ -105,7 +106,7 @@ TEST_CASE("a device behind a plugin refuses what it does not do", "[pjrt]") {
   CHECK_THROWS_WITH(Device::open(name, {.check_per_mille = 1}),
                     "device 'pjrt' is not checked against RTL: only 'model' is");
   const Device device = Device::open(name);
-  CHECK_THROWS_WITH(device.allocate(4),
+  CHECK_THROWS_WITH(device.backend().run({}),
                     "device 'pjrt' runs whole training steps alone: use model, rtl or cpu");
   CHECK_THROWS_WITH(device.watch_programs({}),
                     "device 'pjrt' runs no programs to watch: use model or rtl");
