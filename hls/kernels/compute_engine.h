@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "hls/kernels/compute_dispatch.h"
 #include "hls/kernels/delay_line.h"
 #include "hls/kernels/row_feeder.h"

@@ -1,4 +1,6 @@
 // Makes a random program end in a fault.
+#include <algorithm>
+
 #include "sim/verify/program_writer.h"
 
 namespace systole::verify {

@@ -1,6 +1,7 @@
 // Products through the board backend on the board's C++: the link, the accelerator, the SDRAM.
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <string>

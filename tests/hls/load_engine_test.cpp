@@ -1,5 +1,6 @@
 // The load engine as native C++, against plain loops over memory.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/support/load_bench.h"

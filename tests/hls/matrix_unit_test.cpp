@@ -2,6 +2,7 @@
 
 #include "hls/kernels/matrix_unit.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <vector>

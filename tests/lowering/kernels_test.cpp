@@ -1,4 +1,5 @@
 // Expressions as kernels of the vector engine, against the graph's oracle.
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,7 @@
 // What a compiled program gives back: tensors of any shape and type, beside the processor's.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>

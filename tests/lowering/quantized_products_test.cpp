@@ -1,6 +1,7 @@
 // Whole steps whose products are in int8: scales, roundings and sums on the device.
 #include "host/compiler/rewrites/quantized_products.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <verilated.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>

@@ -2,6 +2,7 @@
 
 #include "host/vector/program.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>

@@ -1,5 +1,6 @@
 // Pieces of a training step as micro-programs, against host/graph's arithmetic.
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "systole/hls/divide.h"
 #include "systole/hls/pipeline.h"
 #include "systole/hls/thread.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "systole/cosim/random.h"
 #include "systole/hls/int.h"
 #include "systole/hls/int_operators.h"

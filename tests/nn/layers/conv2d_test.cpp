@@ -1,5 +1,6 @@
 #include "host/nn/layers/conv2d.h"
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -31,6 +31,11 @@ inline constexpr bool kIsInt<Int<kBits>> = true;
 
 template <typename T>
 concept HlsInteger = kIsUInt<T> || kIsInt<T>;
+
+/// Not those of <algorithm>, which takes hlsc and every native kernel longer to read than all of
+/// this.
+constexpr int larger(int a, int b) { return a < b ? b : a; }
+constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
 /// Bits needed to hold 0 .. count - 1; at least 1.
 constexpr int index_bits(int count) {
@@ -252,23 +257,23 @@ constexpr Int<kBits> as_signed(const UInt<kBits>& x) {
 /// Exact sums, differences and products.
 template <int kA, int kB>
 constexpr auto operator+(const UInt<kA>& a, const UInt<kB>& b) {
-  using Result = UInt<std::max(kA, kB) + 1>;
+  using Result = UInt<larger(kA, kB) + 1>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) + b.raw());
 }
 template <int kA, int kB>
 constexpr auto operator+(const Int<kA>& a, const Int<kB>& b) {
-  using Result = Int<std::max(kA, kB) + 1>;
+  using Result = Int<larger(kA, kB) + 1>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) + b.raw());
 }
 template <int kA, int kB>
 constexpr auto operator-(const UInt<kA>& a, const UInt<kB>& b) {
-  using Result = Int<std::max(kA, kB) + 1>;
+  using Result = Int<larger(kA, kB) + 1>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) -
                           static_cast<typename Result::Raw>(b.raw()));
 }
 template <int kA, int kB>
 constexpr auto operator-(const Int<kA>& a, const Int<kB>& b) {
-  using Result = Int<std::max(kA, kB) + 1>;
+  using Result = Int<larger(kA, kB) + 1>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) - b.raw());
 }
 template <int kA, int kB>
@@ -284,17 +289,17 @@ constexpr auto operator*(const Int<kA>& a, const Int<kB>& b) {
 
 template <int kA, int kB>
 constexpr auto operator&(const UInt<kA>& a, const UInt<kB>& b) {
-  using Result = UInt<std::max(kA, kB)>;
+  using Result = UInt<larger(kA, kB)>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) & b.raw());
 }
 template <int kA, int kB>
 constexpr auto operator|(const UInt<kA>& a, const UInt<kB>& b) {
-  using Result = UInt<std::max(kA, kB)>;
+  using Result = UInt<larger(kA, kB)>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) | b.raw());
 }
 template <int kA, int kB>
 constexpr auto operator^(const UInt<kA>& a, const UInt<kB>& b) {
-  using Result = UInt<std::max(kA, kB)>;
+  using Result = UInt<larger(kA, kB)>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) ^ b.raw());
 }
 template <int kBits>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 
 #include "systole/hls/int.h"
@@ -76,17 +75,17 @@ constexpr auto operator<=>(const UInt<kA>& a, const Int<kB>& b) {
 /// Bits of two signed values: the narrower one is extended by its sign.
 template <int kA, int kB>
 constexpr auto operator&(const Int<kA>& a, const Int<kB>& b) {
-  using Result = Int<std::max(kA, kB)>;
+  using Result = Int<larger(kA, kB)>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) & b.raw());
 }
 template <int kA, int kB>
 constexpr auto operator|(const Int<kA>& a, const Int<kB>& b) {
-  using Result = Int<std::max(kA, kB)>;
+  using Result = Int<larger(kA, kB)>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) | b.raw());
 }
 template <int kA, int kB>
 constexpr auto operator^(const Int<kA>& a, const Int<kB>& b) {
-  using Result = Int<std::max(kA, kB)>;
+  using Result = Int<larger(kA, kB)>;
   return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) ^ b.raw());
 }
 template <int kBits>
@@ -185,30 +184,30 @@ constexpr void check_divisor([[maybe_unused]] bool is_zero) {
 template <int kA, int kB>
 constexpr UInt<kA> operator/(const UInt<kA>& x, const UInt<kB>& by) {
   check_divisor(by.raw() == 0);
-  using Raw = typename UInt<std::max(kA, kB)>::Raw;
+  using Raw = typename UInt<larger(kA, kB)>::Raw;
   return UInt<kA>::from_raw(
       static_cast<typename UInt<kA>::Raw>(static_cast<Raw>(x.raw()) / static_cast<Raw>(by.raw())));
 }
 template <int kA, int kB>
 constexpr auto operator%(const UInt<kA>& x, const UInt<kB>& by) {
   check_divisor(by.raw() == 0);
-  using Raw = typename UInt<std::max(kA, kB)>::Raw;
-  using Result = UInt<std::min(kA, kB)>;
+  using Raw = typename UInt<larger(kA, kB)>::Raw;
+  using Result = UInt<smaller(kA, kB)>;
   return Result::from_raw(
       static_cast<typename Result::Raw>(static_cast<Raw>(x.raw()) % static_cast<Raw>(by.raw())));
 }
 template <int kA, int kB>
 constexpr Int<kA + 1> operator/(const Int<kA>& x, const Int<kB>& by) {
   check_divisor(by.raw() == 0);
-  using Raw = typename Int<std::max(kA + 1, kB)>::Raw;  // the least one by -1 needs one bit more
+  using Raw = typename Int<larger(kA + 1, kB)>::Raw;  // the least one by -1 needs one bit more
   return Int<kA + 1>::from_raw(static_cast<typename Int<kA + 1>::Raw>(static_cast<Raw>(x.raw()) /
                                                                       static_cast<Raw>(by.raw())));
 }
 template <int kA, int kB>
 constexpr auto operator%(const Int<kA>& x, const Int<kB>& by) {
   check_divisor(by.raw() == 0);
-  using Raw = typename Int<std::max(kA + 1, kB)>::Raw;
-  using Result = Int<std::min(kA, kB)>;
+  using Raw = typename Int<larger(kA + 1, kB)>::Raw;
+  using Result = Int<smaller(kA, kB)>;
   return Result::from_raw(
       static_cast<typename Result::Raw>(static_cast<Raw>(x.raw()) % static_cast<Raw>(by.raw())));
 }

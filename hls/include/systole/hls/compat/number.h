@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <concepts>
 #include <cstdint>
@@ -88,7 +87,7 @@ struct Rules {
   static constexpr bool kSignedB = Shape<B>::kSigned;
   static constexpr bool kSigned = kSignedA || kSignedB;
   static constexpr int kCommon =
-      std::max(kA + (kSignedB && !kSignedA ? 1 : 0), kB + (kSignedA && !kSignedB ? 1 : 0));
+      hls::larger(kA + (kSignedB && !kSignedA ? 1 : 0), kB + (kSignedA && !kSignedB ? 1 : 0));
 
   template <int kBits, bool kIsSigned>
   using Type = typename FamilyOf<A, B>::Type::template Type<kBits, kIsSigned>;
@@ -96,7 +95,7 @@ struct Rules {
   using Difference = Type<kCommon + 1, true>;
   using Product = Type<kA + kB, kSigned>;
   using Quotient = Type<kA + (kSignedB ? 1 : 0), kSigned>;
-  using Remainder = Type<std::min(kA, kB + (kSignedA && !kSignedB ? 1 : 0)), kSignedA>;
+  using Remainder = Type<hls::smaller(kA, kB + (kSignedA && !kSignedB ? 1 : 0)), kSignedA>;
   using Logic = Type<kCommon, kSigned>;
 };
 

@@ -140,8 +140,8 @@ constexpr auto operator>>(const A& x, const B& amount) {
 /// far is never above the bits of `a` so far, nor twice `b`.
 template <int kA, int kB>
 struct Division {
-  using Rest = Unsigned<std::min(kA, kB + 1)>;
-  using Wide = Unsigned<std::max(kA, kB)>;
+  using Rest = Unsigned<hls::smaller(kA, kB + 1)>;
+  using Wide = Unsigned<hls::larger(kA, kB)>;
 
   constexpr Division(Unsigned<kA> a, Unsigned<kB> b) {
     for (int i = kA - 1; i >= 0; --i) {
