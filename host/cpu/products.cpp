@@ -56,6 +56,74 @@ Kernel kernel_of(const DotForm& form, const Operation& operation) {
           .macs = form.batch * form.rows * form.depth * form.cols};
 }
 
+/// An operand's elements, by batch, free and contracted dimension: where each lies.
+struct Layout {
+  Integers batch, free, depth;  ///< offsets
+
+  Layout(const Shape& shape, const Integers& batching, const Integers& contracting) {
+    Integers rest;
+    for (int64_t d = 0; d < std::ssize(shape); ++d) {
+      if (!contains(batching, d) && !contains(contracting, d)) rest.push_back(d);
+    }
+    batch = offsets(shape, batching);
+    free = offsets(shape, rest);
+    depth = offsets(shape, contracting);
+  }
+
+  /// One matrix of the batch as rows of the free dimensions.
+  template <typename T>
+  std::vector<T> packed(const T* from, int64_t number) const {
+    std::vector<T> matrix;
+    matrix.reserve(free.size() * depth.size());
+    for (const int64_t row : free) {
+      for (const int64_t place : depth) matrix.push_back(from[batch[number] + row + place]);
+    }
+    return matrix;
+  }
+
+ private:
+  static Integers offsets(const Shape& shape, const Integers& dimensions) {
+    const Integers strides = row_major_strides(shape);
+    Shape sizes;
+    for (const int64_t d : dimensions) sizes.push_back(shape[d]);
+    Integers offsets;
+    for_each_index(sizes, [&](const Integers& index) {
+      int64_t offset = 0;
+      for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[dimensions[i]];
+      offsets.push_back(offset);
+    });
+    return offsets;
+  }
+};
+
+/// A product of dimensions in any order: each matrix is copied first.
+template <typename T>
+Kernel packed_kernel(const Graph& graph, const Operation& operation) {
+  const auto& lists = std::get<Dimensions>(operation.attributes[0]);
+  const Layout a(graph.type(operation.operands[0]).shape, lists["lhs_batching_dimensions"],
+                 lists["lhs_contracting_dimensions"]);
+  const Layout b(graph.type(operation.operands[1]).shape, lists["rhs_batching_dimensions"],
+                 lists["rhs_contracting_dimensions"]);
+  const DotForm form{.batch = std::ssize(a.batch),
+                     .rows = std::ssize(a.free),
+                     .depth = std::ssize(a.depth),
+                     .cols = std::ssize(b.free),
+                     .transpose_b = b.free.size() != 1};
+  return {.run =
+              [=, &operation](Pointers pointers, int threads) {
+                const T* left = pointer<T>(pointers, operation.operands[0]);
+                const T* right = pointer<T>(pointers, operation.operands[1]);
+                T* result = pointer<T>(pointers, operation.results[0]);
+                const bool alone = form.batch == 1;
+                for_each_part(alone ? 1 : threads, form.batch, [&](int64_t i) {
+                  const std::vector<T> rows = a.packed(left, i), cols = b.packed(right, i);
+                  multiply(form, rows.data(), cols.data(), result + i * form.rows * form.cols,
+                           alone ? threads : 1);
+                });
+              },
+          .macs = form.batch * form.rows * form.depth * form.cols};
+}
+
 }  // namespace
 
 std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) {
@@ -78,14 +146,23 @@ std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) 
 }
 
 Kernel dot_kernel(const Graph& graph, const Operation& operation) {
+  if (operation.kind->name != "dot_general" ||
+      element_count(graph.type(operation.results[0]).shape) == 0 ||
+      element_count(graph.type(operation.operands[0]).shape) == 0) {
+    return {};
+  }
   const auto form = dot_form(graph, operation);
-  if (!form) return {};
   const auto are = [&](Element element) {
     return std::ranges::all_of(operation.operands,
                                [&](int id) { return graph.type(id).element == element; });
   };
-  if (are(Element::kF32)) return kernel_of<float>(*form, operation);
-  if (are(Element::kS8)) return kernel_of<std::int32_t>(*form, operation);
+  if (are(Element::kF32)) {
+    return form ? kernel_of<float>(*form, operation) : packed_kernel<float>(graph, operation);
+  }
+  if (are(Element::kS8)) {
+    return form ? kernel_of<std::int32_t>(*form, operation)
+                : packed_kernel<std::int32_t>(graph, operation);
+  }
   return {};
 }
 

@@ -93,6 +93,7 @@ Value log_plus_one(Value x) { return unary("log_plus_one", x); }
 Value sqrt(Value x) { return unary("sqrt", x); }
 Value rsqrt(Value x) { return unary("rsqrt", x); }
 Value tanh(Value x) { return unary("tanh", x); }
+Value erf(Value x) { return unary("erf", x); }
 Value logistic(Value x) { return unary("logistic", x); }
 Value sine(Value x) { return unary("sine", x); }
 Value cosine(Value x) { return unary("cosine", x); }

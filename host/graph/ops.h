@@ -32,6 +32,7 @@ Value log_plus_one(Value x);
 Value sqrt(Value x);
 Value rsqrt(Value x);
 Value tanh(Value x);
+Value erf(Value x);
 Value logistic(Value x);
 Value sine(Value x);
 Value cosine(Value x);

@@ -118,6 +118,34 @@ Integers partners(const Integers& own, const Integers& other) {
 
 void append(Integers& to, const Integers& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+struct Factor {
+  Value value;
+  const Integers &batch, &summed;
+};
+
+/// Where an operand has its dimensions.
+struct Operand {
+  const Type& type;
+  const Integers &batch, &free;
+  Integers depth;
+};
+
+/// The product of the result's gradient and the other operand, as `operand` has its dimensions; of
+/// the two orders of the factors, the one that has its last dimension last.
+Value operand_gradient(const Factor& d, const Factor& other, const Operand& operand) {
+  const bool is_depth_first = contains(operand.free, operand.type.rank() - 1);
+  const Factor &left = is_depth_first ? other : d, &right = is_depth_first ? d : other;
+  Integers places = operand.batch;
+  append(places, is_depth_first ? operand.depth : operand.free);
+  append(places, is_depth_first ? operand.free : operand.depth);
+  return arranged(dot_general(left.value, right.value,
+                              {.lhs_batching = left.batch,
+                               .rhs_batching = right.batch,
+                               .lhs_contracting = left.summed,
+                               .rhs_contracting = right.summed}),
+                  places);
+}
+
 void d_dot(Backward& b) {
   const Dot dot(b.call());
   const auto batches = static_cast<int64_t>(dot.batch_a.size());
@@ -128,26 +156,20 @@ void d_dot(Backward& b) {
     d_columns.push_back(batches + rows + static_cast<int64_t>(i));
   }
   if (b.wants(0)) {
-    Integers places = dot.batch_a;
-    append(places, dot.free_a);
-    append(places, partners(dot.depth_b, dot.depth_a));
-    b.give(0, arranged(dot_general(b.d(), b.operand(1),
-                                   {.lhs_batching = d_batch,
-                                    .rhs_batching = dot.batch_b,
-                                    .lhs_contracting = d_columns,
-                                    .rhs_contracting = dot.free_b}),
-                       places));
+    b.give(0, operand_gradient({.value = b.d(), .batch = d_batch, .summed = d_columns},
+                               {.value = b.operand(1), .batch = dot.batch_b, .summed = dot.free_b},
+                               {.type = b.call().operands[0],
+                                .batch = dot.batch_a,
+                                .free = dot.free_a,
+                                .depth = partners(dot.depth_b, dot.depth_a)}));
   }
   if (b.wants(1)) {
-    Integers places = dot.batch_b;
-    append(places, partners(dot.depth_a, dot.depth_b));
-    append(places, dot.free_b);
-    b.give(1, arranged(dot_general(b.operand(0), b.d(),
-                                   {.lhs_batching = dot.batch_a,
-                                    .rhs_batching = d_batch,
-                                    .lhs_contracting = dot.free_a,
-                                    .rhs_contracting = d_rows}),
-                       places));
+    b.give(1, operand_gradient({.value = b.d(), .batch = d_batch, .summed = d_rows},
+                               {.value = b.operand(0), .batch = dot.batch_a, .summed = dot.free_a},
+                               {.type = b.call().operands[1],
+                                .batch = dot.batch_b,
+                                .free = dot.free_b,
+                                .depth = partners(dot.depth_a, dot.depth_b)}));
   }
 }
 
