@@ -147,6 +147,26 @@ Value reciprocal(Assembler& program, Value x) {
   return program.scale(y, program.multiply_add(-exponent, Assembler::kUnit, Assembler::kZero));
 }
 
+/// A polynomial below 0.93, and 1 - e^p(|x|) above.
+Value error_function(Assembler& program, Value x) {
+  const Value magnitude = program.bits_and(x, program.constant(0x7fffffffu));
+  const Value a = program.minimum(magnitude, program.constant(4.0f));
+  const Value inner = polynomial(program, a,
+                                 {-1.72853470e-5f, 3.83197126e-4f, -3.88396438e-3f, 2.42546219e-2f,
+                                  -1.06777877e-1f, -6.34846687e-1f, -1.28717512e-1f});
+  const Value power = bounded_exponential(program, program.fma(inner, a, -a));
+  const Value large = program.subtract(Assembler::kOne, power);
+  const Value square = program.multiply(a, a);
+  const Value series = polynomial(program, square,
+                                  {-5.96761703e-4f, 4.99119423e-3f, -2.67681349e-2f, 1.12819925e-1f,
+                                   -3.76125336e-1f, 1.28379166e-1f});
+  const Value small = program.fma(series, a, a);
+  const Value is_small = program.compare(VectorPredicate::kLess, a, program.constant(0.927734375f));
+  const Value sign = program.bits_and(x, program.constant(0x80000000u));
+  return program.multiply(program.select(is_small, small, large),
+                          program.bits_or(sign, Assembler::kOne));
+}
+
 Value quick_reciprocal(Assembler& program, Value x) { return refined_reciprocal(program, x); }
 
 Value square_root(Assembler& program, Value x) {
@@ -181,9 +201,10 @@ Value reciprocal_square_root(Assembler& program, Value x) {
 
 std::span<const Function> functions() {
   static constexpr Function kFunctions[] = {
-      {"exponential", exponential},     {"log", logarithm},         {"tanh", hyperbolic_tangent},
-      {"logistic", logistic},           {"reciprocal", reciprocal}, {"sqrt", square_root},
-      {"rsqrt", reciprocal_square_root}};
+      {"exponential", exponential}, {"log", logarithm},
+      {"tanh", hyperbolic_tangent}, {"logistic", logistic},
+      {"erf", error_function},      {"reciprocal", reciprocal},
+      {"sqrt", square_root},        {"rsqrt", reciprocal_square_root}};
   return kFunctions;
 }
 

@@ -19,6 +19,7 @@ extern "C" {
 __m256d _ZGVdN4v_exp(__m256d);
 __m256d _ZGVdN4v_log(__m256d);
 __m256d _ZGVdN4v_tanh(__m256d);
+__m256d _ZGVdN4v_erf(__m256d);
 }
 
 namespace systole::tests {
@@ -37,6 +38,7 @@ Exact exact_function(std::string_view name) {
       {"log", _ZGVdN4v_log},
       {"tanh", _ZGVdN4v_tanh},
       {"logistic", [](Four x) { return 1 / (1 + _ZGVdN4v_exp(-x)); }},
+      {"erf", _ZGVdN4v_erf},
       {"reciprocal", [](Four x) { return 1 / x; }},
       {"sqrt", [](Four x) { return _mm256_sqrt_pd(x); }},
       {"rsqrt", [](Four x) { return 1 / _mm256_sqrt_pd(x); }},

@@ -173,6 +173,7 @@ const std::map<std::string_view, ElementOperation>& element_operations() {
       {"log", function<vector::logarithm>()},
       {"tanh", function<vector::hyperbolic_tangent>()},
       {"logistic", function<vector::logistic>()},
+      {"erf", function<vector::error_function>()},
       {"sqrt", function<vector::square_root>()},
       {"rsqrt", function<vector::reciprocal_square_root>()},
   };
