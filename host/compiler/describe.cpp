@@ -54,8 +54,10 @@ class Words {
   }
 
   static std::string what(const MatrixMatch& match) {
-    return fmt::format("{} x {} x {}{}{}{}{}{}", match.form.rows, match.form.depth, match.form.cols,
-                       match.form.transpose_a ? ", A transposed" : "",
+    const std::string batch =
+        match.form.batch > 1 ? fmt::format("{} of ", match.form.batch) : std::string();
+    return fmt::format("{}{} x {} x {}{}{}{}{}{}", batch, match.form.rows, match.form.depth,
+                       match.form.cols, match.form.transpose_a ? ", A transposed" : "",
                        match.form.transpose_b ? ", B transposed" : "",
                        match.bias < 0 ? "" : ", bias",
                        match.relu        ? ", ReLU"

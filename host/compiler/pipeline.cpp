@@ -9,6 +9,7 @@
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
 #include "host/compiler/rewrites/plain_functions.h"
+#include "host/compiler/rewrites/plain_layouts.h"
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/row_sums.h"
 #include "host/compiler/rewrites/rows_by_products.h"
@@ -42,6 +43,9 @@ constexpr Pass kPasses[] = {
     // The passes below match broadcasts of one row or one column.
     {"plain_shapes", "what only changes a shape is a reshape; no broadcast has dimensions of one",
      [](const Graph& graph, const PassContext&) -> Rewritten { return plain_shapes(graph); }},
+    {"plain_layouts",
+     "products, sums and transposes have their dimensions where the device has them",
+     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_layouts(graph); }},
     // Before split_windows: a pooling's window decides where pixels lie.
     {"widen_convolutions", "convolutions of bf16 fill the array's rows and columns",
      [](const Graph& graph, const PassContext& context) -> Rewritten {

@@ -6,7 +6,11 @@
 #include "host/compiler/rewrites/chosen_elements.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
+<<<<<<< HEAD
 #include "host/compiler/rewrites/plain_functions.h"
+=======
+#include "host/compiler/rewrites/plain_layouts.h"
+>>>>>>> 1d4d5bf1 (Compile products, sums and transposes of any dimensions)
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/quantized_products.h"
 #include "host/compiler/rewrites/row_sums.h"
@@ -50,6 +54,38 @@ TEST_CASE("a broadcast of a row stays", "[plain_shapes]") {
   %0 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<5xf32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>)",
               lowering::plain_shapes);
+}
+
+TEST_CASE("a product with a batch inside is a batch of transposed operands", "[plain_layouts]") {
+  check_rewrite({"%a: tensor<2x5x3x4xf32>, %b: tensor<2x6x3x4xf32>", "tensor<2x3x5x6xf32>"}, R"(
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : (tensor<2x5x3x4xf32>, tensor<2x6x3x4xf32>) -> tensor<2x3x5x6xf32>
+  return %0 : tensor<2x3x5x6xf32>)",
+                lowering::plain_layouts, R"(
+  %0 = stablehlo.transpose %a, dims = [0, 2, 1, 3] : (tensor<2x5x3x4xf32>) -> tensor<2x3x5x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<2x3x5x4xf32>) -> tensor<6x5x4xf32>
+  %2 = stablehlo.transpose %b, dims = [0, 2, 1, 3] : (tensor<2x6x3x4xf32>) -> tensor<2x3x6x4xf32>
+  %3 = stablehlo.reshape %2 : (tensor<2x3x6x4xf32>) -> tensor<6x6x4xf32>
+  %4 = stablehlo.dot_general %1, %3, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<6x5x4xf32>, tensor<6x6x4xf32>) -> tensor<6x5x6xf32>
+  %5 = stablehlo.reshape %4 : (tensor<6x5x6xf32>) -> tensor<2x3x5x6xf32>
+  return %5 : tensor<2x3x5x6xf32>)");
+}
+
+TEST_CASE("a transpose of the last dimension is one of rows of one element", "[plain_layouts]") {
+  check_rewrite({"%x: tensor<3x5xf32>", "tensor<5x3xf32>"}, R"(
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<3x5xf32>) -> tensor<5x3xf32>
+  return %0 : tensor<5x3xf32>)",
+                lowering::plain_layouts, R"(
+  %0 = stablehlo.reshape %x : (tensor<3x5xf32>) -> tensor<3x5x1xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0, 2] : (tensor<3x5x1xf32>) -> tensor<5x3x1xf32>
+  %2 = stablehlo.reshape %1 : (tensor<5x3x1xf32>) -> tensor<5x3xf32>
+  return %2 : tensor<5x3xf32>)");
+}
+
+TEST_CASE("a transpose of rows stays", "[plain_layouts]") {
+  check_stays({"%x: tensor<3x5x7xf32>", "tensor<5x3x7xf32>"}, R"(
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x5x7xf32>) -> tensor<5x3x7xf32>
+  return %0 : tensor<5x3x7xf32>)",
+              lowering::plain_layouts);
 }
 
 TEST_CASE("the element that a label chooses is the sum of a row of zeros and that element",

@@ -46,14 +46,46 @@ std::optional<Slice> repeated(const graph::Graph& graph, const Operation& operat
                .cols = cols};
 }
 
-/// [a, b, cols] as [b, a, cols].
+/// Rows of a shape whose indices are `steps` elements apart, by dimension, the last of which are
+/// columns; nothing if they lie at more than three distances.
+std::optional<View> view_of(const graph::Shape& shape, const Integers& steps, std::int64_t first) {
+  View view{.first = first};
+  std::int64_t rows = 1;  // of the dimensions seen, from the last but one on
+  for (std::size_t d = shape.size() - 1; d-- > 0;) {
+    if (shape[d] == 1) continue;
+    const std::int64_t step = steps[d];
+    if (rows == 1) {
+      view.step = step;
+    } else if (view.group_rows == 0 && step != rows * view.step) {
+      view.group_rows = rows;
+      view.group_step = step;
+    } else if (view.group_rows > 0 && view.block_groups == 0 &&
+               step != rows / view.group_rows * view.group_step) {
+      view.block_groups = rows / view.group_rows;
+      view.block_step = step;
+    } else if (view.block_groups > 0 &&
+               step != rows / view.group_rows / view.block_groups * view.block_step) {
+      return {};
+    }
+    rows *= shape[d];
+  }
+  if (view.step == 0) view.step = shape.back();
+  return view;
+}
+
+/// The rows of a tensor in another order.
 std::optional<Slice> exchanged(const graph::Graph& graph, const Operation& operation) {
   const Call call = graph.call(operation);
-  if (call.integers("permutation") != Integers{1, 0, 2}) return {};
+  const Integers& permutation = call.integers("permutation");
   const graph::Shape& from = call.operands[0].shape;
-  return Slice{.value = operation.operands[0],
-               .view = {.step = from[1] * from[2], .group_rows = from[0], .group_step = from[2]},
-               .cols = from[2]};
+  const graph::Shape& to = graph.type(operation.results[0]).shape;
+  if (permutation.empty() || permutation.back() + 1 != std::ssize(from)) return {};
+  const Integers strides = graph::row_major_strides(from);
+  Integers steps;
+  for (const std::int64_t d : permutation) steps.push_back(strides[static_cast<std::size_t>(d)]);
+  const std::optional<View> view = view_of(to, steps, 0);
+  if (!view) return {};
+  return Slice{.value = operation.operands[0], .view = *view, .cols = to.back()};
 }
 
 }  // namespace
@@ -68,31 +100,16 @@ std::optional<Slice> slice_of(const graph::Graph& graph, const Operation& operat
   const Integers strides = graph::row_major_strides(from);
   const Integers& start = call.integers("start_indices");
   const Integers& by = call.integers("strides");
-  Slice slice{.value = operation.operands[0], .view = {}, .cols = to.back()};
-  for (std::size_t d = 0; d < from.size(); ++d) slice.view.first += start[d] * strides[d];
   if (by.back() != 1 && to.back() > 1) return {};
-  std::int64_t rows = 1;  // of the dimensions seen, from the last but one on
-  for (std::size_t d = from.size() - 1; d-- > 0;) {
-    if (to[d] == 1) continue;
-    const std::int64_t step = strides[d] * by[d];
-    View& view = slice.view;
-    if (rows == 1) {
-      view.step = step;
-    } else if (view.group_rows == 0 && step != rows * view.step) {
-      view.group_rows = rows;
-      view.group_step = step;
-    } else if (view.group_rows > 0 && view.block_groups == 0 &&
-               step != rows / view.group_rows * view.group_step) {
-      view.block_groups = rows / view.group_rows;
-      view.block_step = step;
-    } else if (view.block_groups > 0 &&
-               step != rows / view.group_rows / view.block_groups * view.block_step) {
-      return {};
-    }
-    rows *= to[d];
+  Integers steps;
+  std::int64_t first = 0;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    first += start[d] * strides[d];
+    steps.push_back(strides[d] * by[d]);
   }
-  if (slice.view.step == 0) slice.view.step = slice.cols;
-  return slice;
+  const std::optional<View> view = view_of(to, steps, first);
+  if (!view) return {};
+  return Slice{.value = operation.operands[0], .view = *view, .cols = to.back()};
 }
 
 namespace {
@@ -254,10 +271,12 @@ bool Extents::is_known(int value) const {
 }
 
 // Counts uses, and finds the shape whose rows and columns the kernel goes through: the largest that
-// is broadcast to or reduced.
+// is broadcast to, reduced or read as a part of another.
 void Extents::visit(int value, std::map<int, bool>& seen) {
-  if (seen[value] || is_known(value) || is_read(value)) return;
+  if (seen[value] || is_known(value)) return;
   seen[value] = true;
+  if (around_.slices.contains(value)) widen(around_.graph.type(value).shape, true);
+  if (is_read(value)) return;
   const Operation* operation = around_.graph.maker(value);
   if (operation == nullptr) return;
   const std::string_view name = operation->kind->name;

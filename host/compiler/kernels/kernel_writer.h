@@ -22,7 +22,8 @@ struct Slice {
 };
 
 /// The part of its operand that a slice is, the operand that a broadcast repeats as a whole, or
-/// rows in another order: a transpose [1, 0, 2]. Nothing if the rows lie at other distances.
+/// rows in another order: a transpose that leaves the last dimension. Nothing if the rows lie at
+/// more than three distances.
 std::optional<Slice> slice_of(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Where kernels find a graph's values.

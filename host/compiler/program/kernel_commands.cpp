@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -185,14 +186,13 @@ class Commands {
     });
   }
 
-  /// Of a view whose rows lie in groups; 0 if there is none.
+  /// Rows that lie in one group of each view; 0 if no view's rows lie in groups.
   std::int64_t group_rows() const {
+    std::int64_t rows = 0;
     for (const auto* ports : {&code_.in, &code_.out}) {
-      for (const Port& port : *ports) {
-        if (port.view.group_rows > 0) return port.view.group_rows;
-      }
+      for (const Port& port : *ports) rows = std::gcd(rows, port.view.group_rows);
     }
-    return 0;
+    return rows;
   }
 
   /// Whether the words that an instruction takes at once lie in three groups or more of so many.

@@ -38,6 +38,9 @@ class Planner {
   MemoryPlan plan() {
     for (const int value : lowered_.state) plan_.state_bytes = place(value, plan_.state_bytes);
     share_state();
+    for (const int value : lowered_.constants) {
+      plan_.state_bytes = place(value, plan_.state_bytes);
+    }
     place_ones();
     for (const Unit& unit : lowered_.units) {
       const KernelCode* code = unit.kernel();

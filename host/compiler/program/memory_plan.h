@@ -13,7 +13,8 @@ namespace systole::lowering {
 ///
 ///     state | programs | work | step 0: batch, table, results | step 1 | ...
 ///
-/// Parameters and optimizers' memory stay in `state`, and their next values take their place. Work
+/// Parameters and optimizers' memory stay in `state`, and their next values take their place; so do
+/// the graph's constant tensors. Work
 /// is shared by values that are not needed at the same time; what an update reads is needed all the
 /// time, as the next step may have begun by then. Each step of an execution has its own
 /// batch, table of scalars and results.

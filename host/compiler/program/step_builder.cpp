@@ -39,7 +39,7 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
     if (const MatrixMatch* match = lowered.units[i].product()) {
       products.push_back(product_of(*match, 0));
       macs_ += products.back().macs() / static_cast<std::uint64_t>(match->all_columns) *
-               static_cast<std::uint64_t>(match->kernel_columns);
+               static_cast<std::uint64_t>(match->kernel_columns * match->form.batch);
     } else {
       code_[i] = code;
       code += std::ssize(code_image(*lowered.units[i].kernel()));
@@ -55,7 +55,7 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
   for (std::size_t i = 0; i < lowered.units.size(); ++i) {
     std::int64_t clocks = 0;
     if (const MatrixMatch* match = lowered.units[i].product()) {
-      clocks = lowering.product_clocks(product_of(*match, 0), plans_[i]);
+      clocks = match->form.batch * lowering.product_clocks(product_of(*match, 0), plans_[i]);
     } else {
       for (const KernelPart& part : kernel_parts(*lowered.units[i].kernel(), places_of(i, 0),
                                                  sizes.array_size, sizes.beat_bytes())) {
@@ -132,17 +132,23 @@ std::uint64_t StepBuilder::at(std::int64_t offset, std::int64_t step) const {
   return base_ + static_cast<std::uint64_t>(offset);
 }
 
-Product StepBuilder::product_of(const MatrixMatch& match, std::int64_t step) const {
+Product StepBuilder::product_of(const MatrixMatch& match, std::int64_t step,
+                                std::int64_t number) const {
   const auto word = [&](int value) { return value < 0 ? 0 : address(value, Format::kWord, step); };
   const auto bias = [&](int value) {
     return match.adds_terms ? address(value, Format::kTerms, step) : word(value);
   };
-  const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16, step); };
-  return {.a = address(match.a, format_of_a(match), step),
-          .b = address(match.b, format_of_b(match), step),
-          .c = match.rounds ? bf16(match.result) : word(match.result),
+  const auto matrix = [&](int value, Format format, std::int64_t elements) {
+    const auto before = static_cast<std::uint64_t>(number * elements * bytes_of(format));
+    return value < 0 ? 0 : address(value, format, step) + before;
+  };
+  const graph::DotForm& form = match.form;
+  return {.a = matrix(match.a, format_of_a(match), form.rows * form.depth),
+          .b = matrix(match.b, format_of_b(match), form.depth * form.cols),
+          .c = matrix(match.result, match.rounds ? Format::kBf16 : Format::kWord,
+                      form.rows * form.cols),
           .bias = bias(match.bias),
-          .mask = bf16(match.mask),
+          .mask = matrix(match.mask, Format::kBf16, form.rows * form.cols),
           .column_sums = word(match.column_sums),
           .ones = match.adds_terms ? base_ + static_cast<std::uint64_t>(plan_.ones) : 0,
           .rows = match.form.rows,
@@ -189,10 +195,12 @@ class StepBuilder::Schedule {
     const Unit& unit = builder_.lowered_.units[number];
     order_.settle(memory_of(unit.reads, step), memory_of(unit.writes, step));
     if (const MatrixMatch* match = unit.product()) {
-      const Product product = builder_.product_of(*match, step);
-      lowering_.add(product, builder_.plans_[number]);
-      const auto patches = find_patches(product, builder_.sizes_);
-      units_.push_back(ProductUnit{product, patches ? patches->stretch() : 0});
+      for (std::int64_t i = 0; i < match->form.batch; ++i) {
+        const Product product = builder_.product_of(*match, step, i);
+        lowering_.add(product, builder_.plans_[number]);
+        const auto patches = find_patches(product, builder_.sizes_);
+        units_.push_back(ProductUnit{product, patches ? patches->stretch() : 0});
+      }
       return;
     }
     const KernelCode& kernel = *unit.kernel();

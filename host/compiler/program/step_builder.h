@@ -41,7 +41,8 @@ class StepBuilder {
  private:
   class Schedule;
 
-  Product product_of(const MatrixMatch& match, std::int64_t step) const;
+  /// Of a batch, the one of that number.
+  Product product_of(const MatrixMatch& match, std::int64_t step, std::int64_t number = 0) const;
   KernelPlaces places_of(std::size_t unit, std::int64_t step) const;
   std::uint64_t at(std::int64_t offset, std::int64_t step) const;
   std::uint64_t address(int value, Format format, std::int64_t step) const {

@@ -68,6 +68,10 @@ void StepProgram::write_constants() {
         static_cast<std::size_t>(options_.sizes.bank_rows * kTerms), kOne);
     memory_.write(at(plan_.ones), std::as_bytes(std::span(ones)));
   }
+  const std::vector<Table::Words> constants = Table(*lowered_.graph, lowered_.constants).fill({});
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    put_value(lowered_.constants[i], std::as_bytes(std::span(constants[i])), into_memory());
+  }
   std::int64_t code = plan_.programs();
   for (const Unit& unit : lowered_.units) {
     if (unit.kernel() == nullptr) continue;
@@ -265,6 +269,14 @@ void StepProgram::write(std::int64_t step, const Feed& feed) {
   memory_.write(at(plan_.step() + step * plan_.step_bytes), feed);
 }
 
+std::int64_t StepProgram::products_of_step() const {
+  std::int64_t count = 0;
+  for (const Unit& unit : lowered_.units) {
+    if (const MatrixMatch* match = unit.product()) count += match->form.batch;
+  }
+  return count;
+}
+
 PlacedProgram StepProgram::program(std::int64_t steps) {
   if (steps < 1 || steps > options_.most_steps) {
     throw std::invalid_argument(
@@ -285,17 +297,14 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
     memory_.write(ring_.address(), std::as_bytes(std::span(commands_)));
     if (!numbers_.contains(steps)) numbers_.emplace(steps, new_program_number());
   }
-  return {
-      .commands = commands_,
-      .ring = ring_.address(),
-      .base = base_,
-      .end = base_ + static_cast<std::uint64_t>(size_bytes()),
-      .units = units_,
-      .number = numbers_.at(steps),
-      .multiplies = static_cast<std::uint64_t>(
-          steps * std::ranges::count_if(
-                      lowered_.units, [](const Unit& unit) { return unit.product() != nullptr; })),
-      .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
+  return {.commands = commands_,
+          .ring = ring_.address(),
+          .base = base_,
+          .end = base_ + static_cast<std::uint64_t>(size_bytes()),
+          .units = units_,
+          .number = numbers_.at(steps),
+          .multiplies = static_cast<std::uint64_t>(steps * products_of_step()),
+          .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
 }
 
 int StepProgram::result_of(const std::string& output) const {

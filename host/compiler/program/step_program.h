@@ -108,6 +108,7 @@ class StepProgram {
   Sink into_memory();
   int batch_input(const std::string& name, std::int64_t count) const;
   int result_of(const std::string& output) const;
+  std::int64_t products_of_step() const;
 
   LoweredGraph lowered_;
   MemoryPlan plan_;

@@ -93,7 +93,8 @@ class Folder {
   bool follows_slices(int value) const {
     const Operation* operation = graph_.maker(graph_.before_reshapes(value));
     return operation != nullptr &&
-           (operation->kind->name == "slice" || operation->kind->name == "maximum");
+           (operation->kind->name == "slice" || operation->kind->name == "maximum" ||
+            operation->kind->name == "transpose");
   }
 
   const Graph& graph_;

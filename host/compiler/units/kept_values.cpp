@@ -120,19 +120,25 @@ class Finder {
   }
 
   // What follows from random numbers, constants and the host's scalars alone, as far as the device
-  // needs it: the vector engine has no generator, and no constants but numbers.
+  // needs it: the vector engine has no generator, and no constants but numbers. What no scalar
+  // changes is the same in every step.
   void find_drawn() {
     std::vector<bool> is_known(graph_.value_count()), is_drawn(graph_.value_count());
+    std::vector<bool> is_fixed(graph_.value_count());
     for (const Operation& operation : graph_.operations()) {
-      bool known = !is_copy(graph_, operation);
+      bool known = !is_copy(graph_, operation), fixed = true;
       bool drawn = operation.kind->name == "rng_bit_generator" || is_table_of_numbers(operation);
+      const bool repeats = operation.kind->name == "broadcast_in_dim" &&
+                           around_.slices.contains(operation.results[0]);
       for (const int operand : operation.operands) {
         known = known && (around_.in_table[operand] || is_known[operand]);
+        fixed = fixed && is_fixed[operand];
         drawn = drawn || is_drawn[operand];
       }
       for (const int result : operation.results) {
         is_known[result] = known;
-        is_drawn[result] = known && drawn;
+        is_fixed[result] = known && fixed;
+        is_drawn[result] = known && drawn && !repeats;
         if (is_drawn[result]) around_.slices.erase(result);  // the host's
       }
     }
@@ -141,7 +147,7 @@ class Finder {
       for (const int operand : operation.operands) {
         const int value = kept_.base(operand);
         if (!is_drawn[operand] || around_.in_memory[value]) continue;
-        lowered_.drawn.push_back(value);
+        (is_fixed[operand] ? lowered_.constants : lowered_.drawn).push_back(value);
         around_.in_memory[value] = true;
         lowered_.stored[value].add(Format::kWord);
       }
@@ -157,7 +163,9 @@ class Finder {
   void find_narrow() {
     around_.narrow = find_rounded(graph_, products_);
     for (const graph::Input& input : graph_.inputs()) around_.narrow[input.value] = false;
-    for (const int value : lowered_.drawn) around_.narrow[value] = false;
+    for (const auto* written : {&lowered_.drawn, &lowered_.constants}) {
+      for (const int value : *written) around_.narrow[value] = false;
+    }
     for (const int value : find_gradients(graph_, products_)) around_.narrow[value] = true;
     for (const int value : find_images(graph_, products_)) {
       if (!lowered_.parts.contains(value)) around_.narrow[value] = true;
@@ -251,8 +259,7 @@ void KeptValues::need_format(int value, Format format) {
   }
   const bool is_there = lowered.stored[value].has(format);
   lowered.stored[value].add(format);
-  const bool is_input =
-      around.graph.producer(value) < 0 || std::ranges::count(lowered.drawn, value) != 0;
+  const bool is_input = around.graph.producer(value) < 0 || lowered.is_written_by_host(value);
   if (is_there || is_input) return;
   const bool copies = product_of[value] >= 0;
   Root& root =

@@ -36,6 +36,10 @@ LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
   throw graph::GraphError(why);
 }
 
+bool LoweredGraph::is_written_by_host(int value) const {
+  return std::ranges::count(drawn, value) != 0 || std::ranges::count(constants, value) != 0;
+}
+
 int LoweredGraph::replaced_by(int value) const {
   for (const graph::Input& input : graph->inputs()) {
     if (input.updated_by < 0) continue;

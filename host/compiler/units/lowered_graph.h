@@ -69,12 +69,15 @@ struct LoweredGraph {
   };
   std::map<int, Part> parts;
   std::vector<int> state, batch;  ///< inputs, by value
-  std::vector<int> drawn;         ///< random tensors and constants, which the host fills in ahead
+  std::vector<int> drawn;         ///< random tensors, which the host fills in for each step
+  std::vector<int> constants;     ///< tensors of unequal numbers, which are written once
   std::vector<int> table;         ///< scalars that kernels use
   std::vector<std::pair<std::string, int>> results;  ///< outputs that are no updates, by name
 
   /// The input that a value replaces at the end of the step; -1 for none.
   int replaced_by(int value) const;
+  /// Whether the host writes the value: it is drawn or a constant.
+  bool is_written_by_host(int value) const;
 };
 
 /// Runs the passes (pipeline.h), then cuts the graph into units. Elementwise operations, broadcasts

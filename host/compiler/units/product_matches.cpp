@@ -36,14 +36,14 @@ class Matcher {
     for (std::size_t i = 0; i < graph_.operations().size(); ++i) {
       const Operation& op = graph_.operations()[i];
       if (!multiplies(op) || is_empty(op)) continue;
-      if (const auto form = graph::dot_form(graph_, op); form && form->batch == 1) {
+      if (const auto form = graph::dot_form(graph_, op)) {
         add_matrix(op, *form);
       } else if (const auto found = graph::image_convolution(graph_, op)) {
         add_images(op, *found);
       }
     }
     for (MatrixMatch& match : found_.matrices) {
-      match.column_sums = column_sums(match.b, match.form.cols);
+      if (match.form.batch == 1) match.column_sums = column_sums(match.b, match.form.cols);
     }
     for (ImageMatch& match : found_.images) {
       if (match.d_w >= 0) match.d_bias = column_sums(match.d_y, match.filters);

@@ -9,9 +9,9 @@
 
 namespace systole::lowering {
 
-/// A dot_general as one product of the device, with its fused operations. Values are the graph's
-/// ids, -1 for none; operands are the values in memory, before any reshape. A batch of products is
-/// none.
+/// A dot_general as a product of the device, or as a batch of them, with its fused operations.
+/// Values are the graph's ids, -1 for none; operands are the values in memory, before any reshape.
+/// The matrices of a batch lie one after the other, those of its operands and of its result.
 struct MatrixMatch {
   graph::DotForm form;
   DataType type = DataType::kBf16;

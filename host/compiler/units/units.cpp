@@ -40,7 +40,7 @@ class Cutter {
       for (const int part : parts->second) level = std::max(level, level_of_part(part));
       return level;
     }
-    if (std::ranges::count(lowered_.drawn, value) != 0) return 0;
+    if (lowered_.is_written_by_host(value)) return 0;
     if (kept_.product_of[value] >= 0) return need_product(kept_.product_of[value]);
     if (graph_.producer(value) < 0) return 0;
     return need_root(value);

@@ -1,0 +1,241 @@
+#include "host/compiler/rewrites/plain_layouts.h"
+
+#include <algorithm>
+
+#include "host/compiler/rewrites/rewrite.h"
+#include "host/cpu/kernel.h"
+#include "host/graph/ops.h"
+
+namespace systole::lowering {
+namespace {
+
+using graph::Graph;
+using graph::Integers;
+using graph::Operation;
+using graph::Shape;
+using graph::Value;
+
+/// Of rows that a view has: docs/lowering.md.
+constexpr std::int64_t kMostRuns = 3;
+/// Tensors that are summed as slices, pairs of pairs (cut_parts).
+constexpr std::int64_t kMostSlices = 16;
+/// Of a sum over dimensions in the middle; more are refused.
+constexpr std::int64_t kMostParts = 256;
+
+/// A transpose of runs: dimensions of more than one element, those that stay side by side as one.
+struct Runs {
+  Shape shape;
+  Integers permutation;
+
+  Runs(const Shape& from, const Integers& order) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> runs;  // first dimension, elements
+    std::int64_t last = -1;                                   // dimension of the run
+    for (const std::int64_t d : order) {
+      const std::int64_t size = from[static_cast<std::size_t>(d)];
+      if (size == 1) continue;
+      const bool follows = last >= 0 && last < d &&
+                           std::all_of(
+                               from.begin() + last + 1, from.begin() + d,
+                               [](std::int64_t between) { return between == 1; });
+      if (follows) {
+        runs.back().second *= size;
+      } else {
+        runs.emplace_back(d, size);
+      }
+      last = d;
+    }
+    std::vector<std::size_t> sorted(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) sorted[i] = i;
+    std::ranges::sort(sorted, {}, [&](std::size_t i) { return runs[i].first; });
+    permutation.resize(runs.size());
+    for (std::size_t place = 0; place < sorted.size(); ++place) {
+      shape.push_back(runs[sorted[place]].second);
+      permutation[sorted[place]] = static_cast<std::int64_t>(place);
+    }
+  }
+
+  bool is_none() const { return std::ranges::is_sorted(permutation); }
+  bool leaves_last() const { return permutation.back() + 1 == std::ssize(permutation); }
+  /// Whether the vector engine reads the rows in this order.
+  bool is_plain() const { return leaves_last() && std::ssize(permutation) <= kMostRuns + 1; }
+};
+
+/// x with its dimensions in another order, as transposes that the device has.
+Value moved(Value x, const Integers& order) {
+  Shape shape;
+  for (const std::int64_t d : order) shape.push_back(x.shape()[static_cast<std::size_t>(d)]);
+  Runs runs(x.shape(), order);
+  if (runs.is_none()) return reshape(x, shape);
+  if (!runs.leaves_last() && std::ssize(runs.permutation) <= kMostRuns) {
+    runs.permutation.push_back(std::ssize(runs.permutation));
+    runs.shape.push_back(1);
+  }
+  if (runs.is_plain()) return reshape(transpose(reshape(x, runs.shape), runs.permutation), shape);
+  // The first run to the front, then the others.
+  const std::int64_t first = runs.permutation[0];
+  Integers front = graph::counting(std::ssize(runs.permutation)), rest = {0};
+  std::rotate(front.begin(), front.begin() + first, front.begin() + first + 1);
+  for (auto d = runs.permutation.begin() + 1; d != runs.permutation.end(); ++d) {
+    rest.push_back(*d < first ? *d + 1 : *d);
+  }
+  return reshape(moved(moved(reshape(x, runs.shape), front), rest), shape);
+}
+
+bool is_plain(const Graph& graph, const Operation& transpose) {
+  const Shape& from = graph.type(transpose.operands[0]).shape;
+  const auto& order = std::get<Integers>(transpose.attributes[0]);
+  const Runs runs(from, order);
+  return !runs.is_none() && runs.is_plain() && order.back() + 1 == std::ssize(from);
+}
+
+// ---- Products ----
+
+void append(Integers& to, const Integers& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// An operand as batch, free and contracted dimensions, each as one.
+struct Side {
+  Value value;
+  Shape free;
+  bool is_depth_first = false;
+
+  Side(Value x, const Integers& batch, const Integers& depth) {
+    Integers rest;
+    for (std::int64_t d = 0; d < x.type().rank(); ++d) {
+      if (graph::contains(batch, d) || graph::contains(depth, d)) continue;
+      rest.push_back(d);
+      free.push_back(x.dimension(d));
+    }
+    // The order that leaves the last dimension where it is.
+    is_depth_first = !rest.empty() && rest.back() + 1 == x.type().rank();
+    Integers order = batch;
+    append(order, is_depth_first ? depth : rest);
+    append(order, is_depth_first ? rest : depth);
+    const auto count = [&](const Integers& dimensions) {
+      std::int64_t all = 1;
+      for (const std::int64_t d : dimensions) all *= x.dimension(d);
+      return all;
+    };
+    Shape shape = {count(batch)};
+    shape.push_back(count(is_depth_first ? depth : rest));
+    shape.push_back(count(is_depth_first ? rest : depth));
+    value = reshape(moved(x, order), shape);
+  }
+};
+
+std::optional<Value> plain_product(const Graph& graph, const Operation& operation,
+                                   std::span<const Value> values) {
+  const graph::Type& type = graph.type(operation.results[0]);
+  const auto& lists = std::get<graph::Dimensions>(operation.attributes[0]);
+  const Integers &batch_a = lists["lhs_batching_dimensions"],
+                 &batch_b = lists["rhs_batching_dimensions"],
+                 &depth_a = lists["lhs_contracting_dimensions"],
+                 &depth_b = lists["rhs_contracting_dimensions"];
+  const std::int64_t elements = graph::element_count(type.shape);
+  if (elements == 0 || depth_a.empty() || graph::dot_form(graph, operation)) return {};
+  const Side a(values[operation.operands[0]], batch_a, depth_a);
+  const Side b(values[operation.operands[1]], batch_b, depth_b);
+  const Value product = dot_general(a.value, b.value,
+                                    {.lhs_batching = {0},
+                                     .rhs_batching = {0},
+                                     .lhs_contracting = {a.is_depth_first ? 1 : 2},
+                                     .rhs_contracting = {b.is_depth_first ? 1 : 2}});
+  return reshape(product, type.shape);
+}
+
+// ---- Sums, and numbers of rows ----
+
+Value combined(std::string_view body, Value a, Value b) {
+  if (body == "maximum") return maximum(a, b);
+  if (body == "minimum") return graph::minimum(a, b);
+  return a.graph().add(body, {a, b});
+}
+
+/// The sum of R in [P, R, S].
+Value reduced_run(Value x, std::int64_t before, std::int64_t size, Value start,
+                  const std::string& body) {
+  const std::int64_t after = graph::element_count(x.shape()) / before / size;
+  if (after == 1) return reduce(reshape(x, {before, size}), start, body, {1});
+  if (before == 1) return reduce(reshape(x, {size, after}), start, body, {0});
+  const Value rows = reshape(x, {before, size, after});
+  std::vector<Value> parts;
+  for (std::int64_t i = 0; i < size; ++i) parts.push_back(take(rows, 1, i));
+  const Value all =
+      combined_in_pairs(parts, [&](Value a, Value b) { return combined(body, a, b); });
+  return combined(body, all, broadcast_to(start, all.shape()));
+}
+
+/// Dimensions that stay side by side, one run after the other from the last.
+std::optional<Value> plain_reduction(const Graph& graph, const Operation& operation,
+                                     std::span<const Value> values) {
+  const graph::Call call = graph.call(operation);
+  Value x = values[operation.operands[0]];
+  const Shape shape = x.shape();
+  const auto rank = std::ssize(shape);
+  Integers dimensions = call.integers("dimensions");
+  std::ranges::sort(dimensions);
+  const std::string& body = call.word("body");
+  const bool is_last = dimensions == Integers{rank - 1};
+  const bool is_rows = dimensions == graph::counting(rank - 1);
+  const bool is_sliced = dimensions == Integers{0} && shape[0] <= kMostSlices;
+  const bool is_all = std::ssize(dimensions) == rank;
+  if (is_last || is_rows || is_sliced || is_all || dimensions.empty() || body == "multiply" ||
+      graph::element_count(shape) == 0) {
+    return {};
+  }
+  // The other bodies may start more than once.
+  const Value start = values[operation.operands[1]];
+  const Value neutral = body == "add" ? constant_like(start, 0) : start;
+  for (std::size_t end = dimensions.size(); end > 0;) {
+    std::size_t first = end - 1;
+    while (first > 0 && dimensions[first - 1] + 1 == dimensions[first]) --first;
+    std::int64_t before = 1, size = 1;
+    for (std::int64_t d = 0; d < dimensions[first]; ++d)
+      before *= shape[static_cast<std::size_t>(d)];
+    for (std::size_t i = first; i < end; ++i)
+      size *= shape[static_cast<std::size_t>(dimensions[i])];
+    if (before > 1 && size > kMostParts && dimensions[end - 1] + 1 < rank) {
+      return {};
+    }
+    x = reduced_run(x, before, size, first == 0 ? start : neutral, body);
+    end = first;
+  }
+  return reshape(x, graph.type(operation.results[0]).shape);
+}
+
+// `values`: of the new graph, of which the first that is made names it.
+std::optional<Value> plain_iota(const graph::Type& type, std::int64_t dimension,
+                                std::span<const Value> values) {
+  const auto any = std::ranges::find_if(values, [](Value value) { return bool{value}; });
+  if (dimension + 1 == type.rank() || graph::element_count(type.shape) == 0 ||
+      any == values.end()) {
+    return {};
+  }
+  graph::Literal numbers{{type.element, {type.shape[static_cast<std::size_t>(dimension)]}}, {}};
+  for (std::int64_t i = 0; i < numbers.type.shape[0]; ++i) {
+    numbers.values.push_back(static_cast<double>(i));
+  }
+  return broadcast_in_dim(constant(any->graph(), std::move(numbers)), type.shape, {dimension});
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> plain_layouts(const Graph& graph) {
+  const auto rule = [&](const Operation& operation,
+                        std::span<const Value> values) -> std::optional<Value> {
+    const std::string_view name = operation.kind->name;
+    if (name == "dot_general") return plain_product(graph, operation, values);
+    if (name == "reduce") return plain_reduction(graph, operation, values);
+    if (name == "iota") {
+      return plain_iota(graph.type(operation.results[0]),
+                        graph.call(operation).integer("iota_dimension"), values);
+    }
+    if (name == "transpose" && !is_plain(graph, operation) &&
+        graph::element_count(graph.type(operation.results[0]).shape) > 0) {
+      return moved(values[operation.operands[0]], std::get<Integers>(operation.attributes[0]));
+    }
+    return {};
+  };
+  return rewrite(graph, rule);
+}
+
+}  // namespace systole::lowering

@@ -1,0 +1,140 @@
+// Dimensions in any order: transposes, sums, numbers of rows and batches of products, on a device.
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+
+#include "host/compiler/program/step_program.h"
+#include "host/graph/ops.h"
+#include "host/graph/reference.h"
+#include "tests/lowering/interpreted_device.h"
+#include "tests/support/random.h"
+
+namespace systole::tests {
+namespace {
+
+using graph::Element;
+using graph::Graph;
+using graph::Integers;
+using graph::Literal;
+using graph::Shape;
+using graph::Value;
+
+using Write = std::function<Value(const std::vector<Value>& inputs)>;
+
+// Whether the device's result is the oracle's, to the bit, of inputs that are whole numbers of
+// -8 to 7: bf16 has them, and fp32 their sums.
+void check_exact(int lanes, const std::vector<Shape>& shapes, const Write& write) {
+  Graph graph;
+  std::vector<Value> values;
+  for (const Shape& shape : shapes) {
+    values.push_back(graph.input(fmt::format("x{}", values.size()), {Element::kF32, shape}));
+  }
+  graph.output("y", write(values));
+  Random random(0x5eed'1a7e);
+  std::vector<Literal> inputs;
+  for (const Shape& shape : shapes) {
+    Literal literal{.type = {Element::kF32, shape}, .values = {}};
+    for (std::int64_t i = 0; i < graph::element_count(shape); ++i) {
+      literal.values.push_back(static_cast<double>(random.below(16)) - 8);
+    }
+    inputs.push_back(std::move(literal));
+  }
+  InterpretedDevice device(lanes);
+  lowering::StepProgram step(graph, device.memory(), {.sizes = {.array_size = lanes}});
+  auto feed = step.make_feed();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::vector<float> words(inputs[i].values.begin(), inputs[i].values.end());
+    step.set_batch(feed, graph.inputs()[i].name, words.data(), std::ssize(words));
+  }
+  step.write(0, feed);
+  CHECK(device.run(step.program(1)).fault == device::FaultCode::kNone);
+  const Literal expected = evaluate(graph, inputs)[0];
+  std::vector<float> found(static_cast<std::size_t>(graph::element_count(expected.type.shape)));
+  step.read_output(0, "y", found.data(), std::ssize(found));
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    wrong += static_cast<double>(found[i]) != expected.at(static_cast<std::int64_t>(i));
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a transpose of any dimensions moves every element to its place", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  for (const Shape& shape : {Shape{3, 2, 4, 5}, {2, 1, 3, 17}, {2, 3, 2, 2, 5}}) {
+    Integers order = graph::counting(std::ssize(shape));
+    do {
+      CAPTURE(lanes, graph::to_string(shape), graph::to_string(order));
+      check_exact(lanes, {shape}, [&](const auto& x) { return transpose(x[0], order) + 1.0; });
+    } while (std::ranges::next_permutation(order).found);
+  }
+}
+
+TEST_CASE("sums over any dimensions are the oracle's", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  const Shape shape = GENERATE(Shape{3, 2, 4, 5}, Shape{17, 3, 5, 2}, Shape{40, 3, 6});
+  for (unsigned subset = 1; subset < 1U << shape.size(); ++subset) {
+    Integers dimensions;
+    for (std::int64_t d = 0; d < std::ssize(shape); ++d) {
+      if ((subset >> d & 1U) != 0) dimensions.push_back(d);
+    }
+    CAPTURE(lanes, graph::to_string(shape), graph::to_string(dimensions));
+    check_exact(lanes, {shape}, [&](const auto& x) { return sum(x[0], dimensions); });
+    check_exact(lanes, {shape}, [&](const auto& x) { return max(x[0], dimensions) * 2.0; });
+  }
+}
+
+TEST_CASE("products of any batches and depths are the oracle's", "[plain_layouts]") {
+  struct Case {
+    Shape a, b;
+    graph::DotDimensions dimensions;
+  };
+  const Case cases[] = {
+      {{3, 5, 6}, {3, 6, 7}, {{0}, {0}, {2}, {1}}},              // a batch of plain products
+      {{3, 6, 5}, {3, 7, 6}, {{0}, {0}, {1}, {2}}},              // transposed, both
+      {{2, 5, 3, 4}, {2, 6, 3, 4}, {{0, 2}, {0, 2}, {3}, {3}}},  // scores of attention
+      {{2, 3, 5, 6}, {2, 6, 3, 4}, {{0, 1}, {0, 2}, {3}, {1}}},  // their values
+      {{2, 3, 5, 6}, {2, 5, 3, 4}, {{0, 1}, {0, 2}, {2}, {1}}},  // their gradients
+      {{4, 6, 3}, {6, 5, 4}, {{}, {}, {0, 1}, {2, 0}}},          // two depths, apart
+      {{5, 3}, {3, 4, 5}, {{1}, {0}, {0}, {2}}},                 // the batch last
+      {{3, 17}, {3, 17}, {{0}, {0}, {1}, {1}}},                  // of vectors
+      {{1, 4, 1}, {1, 1, 5}, {{0}, {0}, {2}, {1}}},              // of single numbers
+  };
+  const int lanes = GENERATE(4, 16);
+  for (const Case& one : cases) {
+    CAPTURE(lanes, graph::to_string(one.a), graph::to_string(one.b));
+    const auto product = [&](const auto& x) { return dot_general(x[0], x[1], one.dimensions); };
+    check_exact(lanes, {one.a, one.b}, product);
+    // With a ReLU, and beside a kernel that needs the sums.
+    check_exact(lanes, {one.a, one.b}, [&](const auto& x) {
+      const Value y = product(x);
+      return maximum(y, constant_like(y, 0)) + y * 2.0;
+    });
+  }
+}
+
+TEST_CASE("numbers of rows and a causal mask are the oracle's", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  const Shape shape = GENERATE(Shape{2, 3, 5, 5}, Shape{1, 1, 1, 1}, Shape{2, 1, 70, 70});
+  CAPTURE(lanes, graph::to_string(shape));
+  check_exact(lanes, {shape}, [&](const auto& x) {
+    const graph::Type places{Element::kS32, {shape[2], shape[3]}};
+    Graph& graph = x[0].graph();
+    const Value seen = compare(iota(graph, places, 0), "GE", iota(graph, places, 1));
+    return select(broadcast_to(seen, shape), x[0], constant_like(x[0], -100));
+  });
+}
+
+TEST_CASE("a table that both an embedding and a product read gets the sum of both gradients",
+          "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  check_exact(lanes, {{5, 6}, {3, 5}, {3, 5}}, [](const auto& x) {
+    const Value rows = matmul(x[1], x[0]);
+    const Value logits = dot_general(rows, x[0], {{}, {}, {1}, {1}});
+    return dot_general(x[1], dot_general(x[2], x[0], {{}, {}, {1}, {0}}), {{}, {}, {0}, {0}}) +
+           dot_general(x[2], rows, {{}, {}, {0}, {0}}) + sum(logits * 0.0, {0, 1});
+  });
+}
+
+}  // namespace systole::tests
