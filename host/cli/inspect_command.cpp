@@ -125,7 +125,12 @@ void add_inspect_command(CLI::App& app) {
         ->capture_default_str();
   };
   count("--batch-size", options->training.batch_size, "Samples in a step");
-  command->add_option("--optimizer", options->training.optimizer, "adam, or sgd with momentum 0.9")
+  command
+      ->add_option("--context", options->training.context,
+                   "Characters of a sample of text (default: the model's)")
+      ->check(kPositiveWhole)
+      ->type_name("COUNT");
+  command->add_option("--optimizer", options->training.optimizer, kOptimizers)
       ->type_name("NAME")
       ->capture_default_str();
   add_size_options(*command, options->machine);

@@ -12,6 +12,7 @@
 #include "host/cli/devices_command.h"
 #include "host/cli/file_options.h"
 #include "host/cli/gemm_command.h"
+#include "host/cli/generate_command.h"
 #include "host/cli/inspect_command.h"
 #include "host/cli/interrupt.h"
 #include "host/cli/report_command.h"
@@ -97,6 +98,7 @@ int main(int argc, char** argv) {
   systole::add_gemm_command(app);
   systole::add_train_command(app);
   systole::add_translate_command(app);
+  systole::add_generate_command(app);
   systole::add_compare_command(app);
   systole::add_inspect_command(app);
   systole::add_report_command(app);

@@ -164,6 +164,7 @@ void run_train(const TrainOptions& options) {
                     .augmentation = choose_augmentation(options.fit),
                     .normalization = options.fit.normalize,
                     .configuration = options.configuration};
+  if (plan.choice.model.is_of_text()) need_no_images(options.fit);
   const FitSetup setup(options.fit);
   setup.apply(plan);
   const Strategy strategy = open_strategy(options.device, machine, options.cores);
@@ -175,7 +176,8 @@ void run_train(const TrainOptions& options) {
   const JsonFile json(speaks ? options.json_path : "");
   std::optional<std::filesystem::path> data_dir;
   if (!training.data_dir.empty()) data_dir = training.data_dir;
-  SplitDataset data = load_dataset(plan.choice.dataset, data_dir);
+  SplitDataset data =
+      load_dataset(plan.choice.dataset, data_dir, training.context.value_or(kWordsContext));
   plan.steps_per_epoch = steps_in_epoch(training, data.train.size(), plan.batch_size);
   normalize(data, options.fit);
   if (training.test_samples) data.test = data.test.first(*training.test_samples);

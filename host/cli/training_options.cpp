@@ -77,7 +77,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
       "--steps-per-execution", options.steps_per_execution,
       "Training steps of a launch, at most; callbacks and the progress bar see the model after it")
       ->capture_default_str();
-  command.add_option("--optimizer", options.optimizer, "adam, or sgd with momentum 0.9")
+  command.add_option("--optimizer", options.optimizer, kOptimizers)
       ->type_name("NAME")
       ->capture_default_str();
   command
@@ -101,6 +101,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
                   "Dropout rate before the last layer (default: the model's, or 0)")
       ->check(CLI::Validator(check_share, ""))
       ->type_name("RATE");
+  count("--context", options.context, "Characters of a sample of text (default: the model's)");
   count("--test-samples", options.test_samples,
         "Evaluate on the first COUNT test samples only (default: all)");
   command
@@ -113,7 +114,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
 TrainingChoice choose_training(const TrainingOptions& options) {
   TrainingChoice choice;
   try {
-    choice.model = nn::find_model(options.model, options.dropout);
+    choice.model = nn::find_model(options.model, options.dropout, options.context);
   } catch (const std::invalid_argument& error) {
     throw UsageError(fmt::format("{}, {}", error.what(), kTranslationModel));
   }
@@ -127,13 +128,15 @@ TrainingChoice choose_training(const TrainingOptions& options) {
     nn::Adam adam = choice.model.adam;
     adam.learning_rate = options.learning_rate.value_or(adam.learning_rate);
     choice.optimizer = adam;
+  } else if (options.optimizer == "adamw") {
+    choice.optimizer = nn::adam_w(options.learning_rate.value_or(choice.model.adam.learning_rate));
   } else if (options.optimizer == "sgd") {
     nn::Sgd sgd = choice.model.sgd;
     sgd.learning_rate = options.learning_rate.value_or(sgd.learning_rate);
     choice.optimizer = sgd;
   } else {
     throw UsageError(
-        fmt::format("unknown optimizer '{}': choose from adam, sgd", options.optimizer));
+        fmt::format("unknown optimizer '{}': choose from adam, adamw, sgd", options.optimizer));
   }
   choice.schedule = nn::parse_schedule(options.schedule);
   choice.clip_norm = options.clip_norm;

@@ -23,14 +23,19 @@ struct TrainingOptions {
   std::optional<std::int64_t> steps_per_epoch;
   std::int64_t steps_per_execution = 1;  ///< of a launch, at most
   std::string optimizer = "adam";
-  std::optional<float> learning_rate;  ///< empty: the model's
-  std::string schedule = "constant";   ///< a word of nn::parse_schedule
-  std::optional<float> clip_norm;      ///< empty: the model's, or none
-  std::optional<float> dropout;        ///< empty: the model's
+  std::optional<float> learning_rate;   ///< empty: the model's
+  std::string schedule = "constant";    ///< a word of nn::parse_schedule
+  std::optional<float> clip_norm;       ///< empty: the model's, or none
+  std::optional<float> dropout;         ///< empty: the model's
+  std::optional<std::int64_t> context;  ///< of text; empty: the model's
   std::optional<std::int64_t> test_samples;
   std::string data_dir;
   std::uint64_t seed = 1;
 };
+
+/// The help of --optimizer.
+inline constexpr const char* kOptimizers =
+    "adam; adamw, with a decay of 0.1 of matrices; or sgd with momentum 0.9";
 
 /// Adds all options except --batch-size and --seed. The variables must outlive parsing.
 void add_training_options(CLI::App& command, TrainingOptions& options);

@@ -36,8 +36,9 @@ double number(float value) { return std::stod(fmt::format("{}", value)); }
 
 void add_updates(nlohmann::ordered_json& config, const TrainingChoice& choice) {
   if (const auto* adam = std::get_if<nn::Adam>(&choice.optimizer)) {
-    config["optimizer"] = "adam";
+    config["optimizer"] = adam->decays_vectors ? "adam" : "adamw";
     config["learning_rate"] = number(adam->learning_rate);
+    if (adam->weight_decay != 0) config["weight_decay"] = number(adam->weight_decay);
   } else {
     const auto& sgd = std::get<nn::Sgd>(choice.optimizer);
     config["optimizer"] = "sgd";
@@ -182,6 +183,7 @@ nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInf
   if (has_launches(info)) config["steps_per_execution"] = plan.steps_per_execution;
   add_updates(config, plan.choice);
   config["dropout"] = number(plan.choice.model.dropout);
+  if (plan.choice.model.is_of_text()) config["context"] = plan.choice.model.input_shape[0];
   config["seed"] = plan.seed;
   config["normalization"] = plan.normalization;
   config["augmentation"] = plan.augmentation.describe();

@@ -15,8 +15,9 @@ Dataset Dataset::first(std::int64_t count) const {
   return {.name = name,
           .sample_shape = sample_shape,
           .inputs = {inputs.begin(), inputs.begin() + kept * sample_size},
-          .labels = {labels.begin(), labels.begin() + kept},
-          .classes = classes};
+          .labels = {labels.begin(), labels.begin() + kept * labels_per_sample},
+          .classes = classes,
+          .labels_per_sample = labels_per_sample};
 }
 
 void need_finite(const Dataset& data) {

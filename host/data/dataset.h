@@ -6,9 +6,11 @@
 
 namespace systole {
 
-/// Labelled samples: the inputs of all samples one after the other, and a class number for each.
+/// Labelled samples: the inputs of all samples one after the other, and a class number for each, or
+/// for each step of a sample, such as the next character.
 ///
-/// Shapes   inputs [size(), product of sample_shape] row-major; images are height, width, channels
+/// Shapes   inputs [size(), product of sample_shape] row-major; images are height, width, channels;
+///          labels [size(), labels_per_sample]
 /// Limits   inputs.size() == size() * sample size; 0 <= label < classes
 struct Dataset {
   std::string name;
@@ -16,8 +18,9 @@ struct Dataset {
   std::vector<float> inputs;
   std::vector<std::int32_t> labels;
   std::int32_t classes = 0;
+  std::int64_t labels_per_sample = 1;
 
-  std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
+  std::int64_t size() const { return static_cast<std::int64_t>(labels.size()) / labels_per_sample; }
 
   /// The first `count` samples, or all if there are fewer.
   Dataset first(std::int64_t count) const;

@@ -25,7 +25,10 @@ constexpr std::string_view kCifarFiles[] = {"data_batch_1.bin", "data_batch_2.bi
                                             "data_batch_3.bin", "data_batch_4.bin",
                                             "data_batch_5.bin", "test_batch.bin"};
 
+constexpr std::string_view kWordFiles[] = {"american-english"};
+
 std::span<const std::string_view> files_of(std::string_view name) {
+  if (name == "words") return kWordFiles;
   if (name == "cifar10") return kCifarFiles;
   return kFiles;
 }
@@ -108,10 +111,11 @@ std::vector<fs::path> dataset_folders(std::string_view name,
     folders.push_back(*home / ".cache" / "systole" / name);
   }
   if (name == "fashion-mnist") folders.emplace_back("/usr/share/datasets/fashion-mnist");
+  if (name == "words") folders.emplace_back("/usr/share/dict");
   return folders;
 }
 
-std::vector<std::string> dataset_names() { return {"fashion-mnist", "mnist", "cifar10"}; }
+std::vector<std::string> dataset_names() { return {"fashion-mnist", "mnist", "cifar10", "words"}; }
 
 fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data_dir) {
   const auto names = dataset_names();
@@ -131,8 +135,12 @@ fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data
                               data_dir ? " --data-dir " + data_dir->string() : ""));
 }
 
-SplitDataset load_dataset(std::string_view name, const std::optional<fs::path>& data_dir) {
+SplitDataset load_dataset(std::string_view name, const std::optional<fs::path>& data_dir,
+                          std::int64_t context) {
   const fs::path folder = find_dataset(name, data_dir);
+  if (name == "words") {
+    return word_samples(read_word_list(need_files(folder, name)[0]), context);
+  }
   if (name == "cifar10") return load_cifar10(folder);
   const auto paths = need_files(folder, name);
   return {.train = load_idx(std::span(paths).first(2), name),

@@ -34,7 +34,8 @@ OWNER = re.compile(r"\b(?:(?:class|struct|enum|enum class|union) ([\w:]+)(?=[^;(
                    r"|(?:namespace|using) ([\w:]+))")
 HARDWARE = re.compile(r"_[iqod]_?\d*$|^St[A-Z]|^(?:systole|s_axil)_|_$")
 GENERATED = re.compile(r"<!-- (?:Generated|Written) by")
-SUBCOMMANDS = {"train", "gemm", "compare", "verify", "inspect", "report", "translate", "devices"}
+SUBCOMMANDS = {"train", "gemm", "compare", "verify", "inspect", "report", "translate", "generate",
+               "devices"}
 
 
 class Tree:

@@ -18,11 +18,12 @@ void write_step(graph::Graph& graph, const std::string& name) {
   images.insert(images.begin(), 4);
   nn::Value x = graph.input("x", {graph::Element::kF32, images});
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const nn::Builder::Scope scope(builder, fmt::format("{}.{}.", i, model.layers[i].kind()));
+    const nn::Builder::Scope scope(builder, nn::scope_name(i, model.layers[i]) + ".");
     builder.start_from(1, i);
     x = model.layers[i](builder, x);
   }
-  const nn::Value labels = graph.input("labels", {graph::Element::kS32, {4}});
+  x = reshape(x, {nn::size_of(x.shape()) / x.dimension(-1), x.dimension(-1)});
+  const nn::Value labels = graph.input("labels", {graph::Element::kS32, {x.dimension(0)}});
   const nn::Value loss = nn::SoftmaxCrossEntropy{}(x, labels);
   std::vector<nn::Value> wanted;
   for (const nn::Variable& variable : builder.variables()) wanted.push_back(variable.value);

@@ -20,6 +20,20 @@ namespace {
 constexpr double kTolerance = 1e-5;
 constexpr std::int64_t kSteps = 10, kBatch = 8;
 
+Dataset letters(const nn::Shape& shape, std::int64_t count) {
+  Random random(0x9002);
+  Dataset data{.name = "letters",
+               .sample_shape = shape,
+               .inputs = {},
+               .labels = {},
+               .labels_per_sample = shape[0]};
+  for (std::int64_t i = 0; i < count * shape[0]; ++i) {
+    data.inputs.push_back(static_cast<float>(random.below(27)));
+    data.labels.push_back(static_cast<std::int32_t>(random.below(27)));
+  }
+  return data;
+}
+
 Dataset images(const nn::Shape& shape, std::int64_t count) {
   Random random(0x9001);
   Dataset data{.name = "images", .sample_shape = shape, .inputs = {}, .labels = {}};
@@ -48,7 +62,8 @@ Result train(const nn::Model& network, const nn::Optimizer& optimizer, const Dev
                  .device = device,
                  .precision = DataType::kFp32,
                  .steps_per_execution = steps_per_execution});
-  const Dataset data = images(network.input_shape, kSteps * kBatch);
+  const Dataset data = network.is_of_text() ? letters(network.input_shape, kSteps * kBatch)
+                                            : images(network.input_shape, kSteps * kBatch);
   Result result;
   result.losses = model.fit(data, {.batch_size = kBatch}).losses;
   result.score = model.evaluate(data, {.batch_size = kBatch});

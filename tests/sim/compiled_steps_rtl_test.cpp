@@ -10,6 +10,7 @@
 #include "host/nn/layers/dropout.h"
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
+#include "host/nn/training/models.h"
 #include "host/nn/training/sequential.h"
 #include "tests/nn/translation/small_translator.h"
 #include "tests/support/random.h"
@@ -151,6 +152,46 @@ TEST_CASE("compiled steps of a convolutional network are the same on rtl, system
       CHECK(other.weights == model.weights);
       CHECK(other.counters == model.counters);
     }
+  }
+}
+
+// Batches of products, transposes, a causal mask, softmax, normalisations, GELU, a tied weight.
+TEST_CASE("three compiled steps of a GPT are the same on rtl, systemc and model", "[compiled_steps]") {
+  constexpr nn::Gpt kGpt{.words = 7, .context = 6, .units = 8, .heads = 2, .blocks = 1};
+  tests::Random random(0x5eed'6e7b);
+  Dataset data{.name = "some",
+               .sample_shape = {kGpt.context},
+               .inputs = {},
+               .labels = {},
+               .labels_per_sample = kGpt.context};
+  for (std::int64_t i = 0; i < 9 * kGpt.context; ++i) {
+    data.inputs.push_back(static_cast<float>(random.below(kGpt.words)));
+    data.labels.push_back(static_cast<std::int32_t>(random.below(kGpt.words)));
+  }
+  const auto run = [&](const char* name) {
+    const Device device = Device::open(name, {.array_size = kArraySize});
+    nn::Sequential model(nn::gpt_layers(kGpt));
+    model.compile({.optimizer = nn::adam_w(0.01f),
+                   .schedule = nn::parse_schedule("cosine:10:0:2"),
+                   .clip_norm = 1.0f,
+                   .device = device,
+                   .steps_per_execution = 3});
+    Trained trained{.losses = model.fit(data, {.epochs = 1, .batch_size = 3}).losses};
+    for (const nn::Parameter* parameter : model.parameters()) {
+      trained.weights.push_back(parameter->value);
+    }
+    trained.counters = device.counters();
+    return trained;
+  };
+  const Trained model = run("model");
+  CHECK(model.losses.size() == 3);
+  CHECK(model.counters.programs == 1);
+  for (const char* name : {"rtl", "systemc"}) {
+    INFO(name);
+    const Trained other = run(name);
+    CHECK(other.losses == model.losses);
+    CHECK(other.weights == model.weights);
+    CHECK(other.counters == model.counters);
   }
 }
 

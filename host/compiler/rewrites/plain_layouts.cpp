@@ -71,12 +71,15 @@ Value moved(Value x, const Integers& order) {
     runs.shape.push_back(1);
   }
   if (runs.is_plain()) return reshape(transpose(reshape(x, runs.shape), runs.permutation), shape);
-  // The first run to the front, then the others.
-  const std::int64_t first = runs.permutation[0];
-  Integers front = graph::counting(std::ssize(runs.permutation)), rest = {0};
-  std::rotate(front.begin(), front.begin() + first, front.begin() + first + 1);
-  for (auto d = runs.permutation.begin() + 1; d != runs.permutation.end(); ++d) {
-    rest.push_back(*d < first ? *d + 1 : *d);
+  // The first run that moves to its place, then the others.
+  const auto place = static_cast<std::int64_t>(
+      std::ranges::mismatch(runs.permutation, graph::counting(std::ssize(runs.permutation))).in1 -
+      runs.permutation.begin());
+  const std::int64_t first = runs.permutation[static_cast<std::size_t>(place)];
+  Integers front = graph::counting(std::ssize(runs.permutation)), rest;
+  std::rotate(front.begin() + place, front.begin() + first, front.begin() + first + 1);
+  for (const std::int64_t d : runs.permutation) {
+    rest.push_back(d == first ? place : (d >= place && d < first ? d + 1 : d));
   }
   return reshape(moved(moved(reshape(x, runs.shape), front), rest), shape);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
+
 namespace systole::nn {
 
 Value log_softmax(Value x) {
@@ -10,6 +12,8 @@ Value log_softmax(Value x) {
   const Value shifted = x - along(x.graph().detach(max(x, {last})));
   return shifted - along(log(sum(exponential(shifted), {last})));
 }
+
+Value gelu(Value x) { return x * (0.5 * erf(x * (std::numbers::sqrt2 / 2)) + 0.5); }
 
 std::string description_with(std::string_view kind, const Function& activation) {
   return activation == Function::kLinear ? std::string(kind)

@@ -7,6 +7,11 @@ namespace systole::nn {
 /// x - log(sum(exp(x))) along the last dimension; subtracts the maximum first, as a constant.
 Value log_softmax(Value x);
 
+/// x Phi(x), Phi the normal distribution's: x (1 + erf(x / sqrt(2))) / 2.
+///
+/// Source   Hendrycks and Gimpel, arXiv 1606.08415; exact, as Keras has it by default
+Value gelu(Value x);
+
 /// An activation, as layers take it. A new one is a line:
 ///
 ///     const Function kSilu{"silu", [](Value x) { return x * logistic(x); }};
@@ -17,12 +22,13 @@ struct Function {
   Value operator()(Value x) const { return apply(x); }
   bool operator==(const Function& other) const { return name == other.name; }
 
-  static const Function kLinear, kRelu, kTanh, kSigmoid, kSoftmax;
+  static const Function kLinear, kRelu, kGelu, kTanh, kSigmoid, kSoftmax;
 };
 
 inline constexpr Function Function::kLinear;
 inline constexpr Function Function::kRelu{"relu",
                                           [](Value x) { return maximum(x, constant_like(x, 0)); }};
+inline constexpr Function Function::kGelu{"gelu", [](Value x) { return gelu(x); }};
 inline constexpr Function Function::kTanh{"tanh", [](Value x) { return tanh(x); }};
 inline constexpr Function Function::kSigmoid{"sigmoid", [](Value x) { return logistic(x); }};
 inline constexpr Function Function::kSoftmax{"softmax",
@@ -43,6 +49,11 @@ struct Activation {
 struct Relu {
   static std::string kind() { return "Relu"; }
   Value operator()(Builder&, Value x) const { return Function::kRelu(x); }
+};
+
+struct Gelu {
+  static std::string kind() { return "Gelu"; }
+  Value operator()(Builder&, Value x) const { return gelu(x); }
 };
 
 }  // namespace systole::nn

@@ -10,12 +10,13 @@ namespace systole::nn {
 
 Value Dense::operator()(Builder& builder, Value x) const {
   if (units < 1) throw std::invalid_argument(fmt::format("Dense: units is {}, not >= 1", units));
-  if (x.type().rank() != 2) {
+  if (x.type().rank() != 2 && x.type().rank() != 3) {
     throw std::invalid_argument(
-        fmt::format("Dense: a sample is {}, not one-dimensional; put Flatten before it",
+        fmt::format("Dense: a sample is {}, not one-dimensional or [steps, inputs]; put Flatten "
+                    "before it",
                     to_string(sample_shape(x))));
   }
-  const Value w = dense_weight(builder, "weight", x.dimension(1), units);
+  const Value w = dense_weight(builder, "weight", x.dimension(-1), units);
   return activation(matmul(x, w) + builder.weight("bias", {units}, constantly(0)));
 }
 

@@ -7,11 +7,11 @@ namespace systole::nn {
 
 /// Y = f(X W + b), f the activation.
 ///
-/// Shapes   X [rows, inputs], W [inputs, units], b [units], Y [rows, units]; X is one-dimensional
-///          per sample (put Flatten before it otherwise)
+/// Shapes   X [rows, inputs] or [rows, steps, inputs], W [inputs, units], b [units], Y as X with
+///          units for inputs; put Flatten before it where a sample is an image
 /// Limits   units >= 1
 /// Numbers  W starts uniform in +-sqrt(6 / (inputs + units)), b at 0
-/// Errors   std::invalid_argument for a sample that is not one-dimensional, or units < 1
+/// Errors   std::invalid_argument for a sample of no or more than two dimensions, or units < 1
 /// Source   Glorot and Bengio, AISTATS 2010, for the initial weights
 struct Dense {
   std::int64_t units = 0;

@@ -13,11 +13,14 @@ Value Embedding::operator()(Builder& builder, Value x) const {
     throw std::invalid_argument(
         fmt::format("Embedding: a table of {} x {} has no values", words, units));
   }
+  return take_rows(embedding_table(builder, {words, units}), convert(x, graph::Element::kS32));
+}
+
+Value embedding_table(Builder& builder, const Shape& shape) {
   const Initial uniform = [](std::span<float> table, Generator& generator) {
     for (float& value : table) value = generator.uniform(-0.05f, 0.05f);
   };
-  return take_rows(builder.weight("table", {words, units}, uniform),
-                   convert(x, graph::Element::kS32));
+  return builder.weight("table", shape, uniform);
 }
 
 }  // namespace systole::nn

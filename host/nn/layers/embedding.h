@@ -21,4 +21,7 @@ struct Embedding {
   Value operator()(Builder& builder, Value x) const;
 };
 
+/// A parameter "table" of this shape, which starts as an Embedding's.
+Value embedding_table(Builder& builder, const Shape& shape);
+
 }  // namespace systole::nn

@@ -41,6 +41,9 @@ class Layer {
   std::function<Value(Builder&, Value)> write_;
 };
 
+/// What the parameters of layer `number` of a chain are named by: "1.dense".
+std::string scope_name(std::size_t number, const Layer& layer);
+
 /// The dimensions of a sample of x.
 inline Shape sample_shape(Value x) { return {x.shape().begin() + 1, x.shape().end()}; }
 

@@ -70,6 +70,7 @@ std::string Adam::describe() const {
   if (beta2 != usual.beta2) text += fmt::format(", beta2 {}", beta2);
   if (epsilon != usual.epsilon) text += fmt::format(", epsilon {}", epsilon);
   if (weight_decay != 0) text += fmt::format(", weight decay {}", weight_decay);
+  if (weight_decay != 0 && !decays_vectors) text += " of matrices";
   return text;
 }
 
@@ -89,7 +90,8 @@ Value Adam::operator()(const Update& update) const {
   const Value one = constant_like(update.step, 1);
   const Value rest1 = beta1 == 0 ? one : rest(beta1), rest2 = beta2 == 0 ? one : rest(beta2);
   const Value rate = update.learning_rate * sqrt(rest2) / rest1;
-  return decayed(update, weight_decay) - rate * m / (sqrt(v) + epsilon);
+  const bool decays = decays_vectors || !update.is_vector();
+  return decayed(update, decays ? weight_decay : 0) - rate * m / (sqrt(v) + epsilon);
 }
 
 void OwnOptimizer::check() const { check_rate(learning_rate); }

@@ -17,6 +17,9 @@ struct Update {
   /// each step.
   std::function<Value()> slot;
   std::function<void(Value slot, Value next)> keep;
+
+  /// Whether the parameter is a vector or a scalar, as biases and normalisations' scales are.
+  bool is_vector() const { return value.type().rank() < 2; }
 };
 
 // An optimizer writes a parameter's next value in operations of the graph.
@@ -43,6 +46,8 @@ struct Sgd {
 /// m = m + (1 - beta1)(g - m);  v = v + (1 - beta2)(g^2 - v);
 /// w = w - learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon).
 ///
+/// AdamW is Adam with a decay of matrices alone: adam_w.
+///
 /// Limits   0 <= beta1, beta2 < 1; epsilon > 0
 /// Source   Kingma and Ba, ICLR 2015, in the form at the end of its section 2 (as Keras has it);
 ///          Loshchilov and Hutter, ICLR 2019, for the decay
@@ -52,11 +57,17 @@ struct Adam {
   float beta2 = 0.999f;
   float epsilon = 1e-7f;
   float weight_decay = 0.0f;
+  bool decays_vectors = true;  ///< false: biases and normalisations' scales keep their size
 
   void check() const;
   std::string describe() const;
   Value operator()(const Update& update) const;
 };
+
+/// AdamW as transformers are trained: biases and normalisations do not decay.
+inline Adam adam_w(float learning_rate, float weight_decay = 0.1f) {
+  return {.learning_rate = learning_rate, .weight_decay = weight_decay, .decays_vectors = false};
+}
 
 /// An optimizer of the caller's own; a resumed run must use the same name.
 struct OwnOptimizer {

@@ -19,7 +19,7 @@ constexpr std::uint64_t kAugmentationSeed = 0x61756768656e;
 Batches::Batches(const Dataset& data, std::int64_t batch_size, const Augmentation& augmentation)
     : data_(data), batch_size_(batch_size), augmentation_(augmentation) {
   augmentation_.check(data.sample_shape);
-  order_.resize(data.labels.size());
+  order_.resize(static_cast<std::size_t>(data.size()));
   std::iota(order_.begin(), order_.end(), std::int64_t{0});
 }
 
@@ -39,12 +39,13 @@ void Batches::take(std::int64_t index, Tensor& inputs, std::vector<std::int32_t>
   const std::int64_t rows = std::min(batch_size_, data_.size() - first);
   const std::int64_t row_size = static_cast<std::int64_t>(data_.inputs.size()) / data_.size();
   inputs.resize(rows, row_size);
-  labels.resize(rows);
+  const std::int64_t each = data_.labels_per_sample;
+  labels.resize(static_cast<std::size_t>(rows * each));
   for (std::int64_t r = 0; r < rows; ++r) {
     const std::int64_t sample = order_[first + r];
     const auto image =
         std::span(data_.inputs).subspan(sample * row_size, static_cast<std::size_t>(row_size));
-    labels[r] = data_.labels[sample];
+    std::copy_n(data_.labels.begin() + sample * each, each, labels.begin() + r * each);
     if (augmentation_.is_on()) {
       const auto stream = static_cast<std::uint64_t>(epoch_ * data_.size() + sample);
       augmentation_.apply(image, data_.sample_shape, Generator(seed_ ^ kAugmentationSeed, stream),

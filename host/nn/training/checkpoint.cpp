@@ -164,6 +164,12 @@ std::vector<float> Checkpoint::floats(const std::string& key, const Shape& shape
   return values;
 }
 
+Shape Checkpoint::shape(const std::string& key) const {
+  const auto found = content_.tensors.find(key);
+  if (found == content_.tensors.end()) throw error(fmt::format("it has no array '{}'", key));
+  return found->second.shape;
+}
+
 std::vector<std::string> Checkpoint::arrays(const std::string& prefix) const {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : content_.tensors) {

@@ -39,6 +39,9 @@ class Checkpoint {
   /// An array of exactly this shape, all values finite.
   std::vector<float> floats(const std::string& key, const Shape& shape) const;
 
+  /// An array's shape.
+  Shape shape(const std::string& key) const;
+
   /// The names of all arrays beginning with `prefix`, sorted.
   std::vector<std::string> arrays(const std::string& prefix) const;
 

@@ -151,14 +151,20 @@ void Sequential::need_fitting(const Dataset& data, std::int64_t batch_size) {
     throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", batch_size));
   }
   if (data.size() < 1) throw std::invalid_argument("the data set is empty");
-  if (data.inputs.size() !=
-      data.labels.size() * static_cast<std::size_t>(size_of(data.sample_shape))) {
+  if (data.inputs.size() != static_cast<std::size_t>(data.size()) *
+                                static_cast<std::size_t>(size_of(data.sample_shape))) {
     throw std::invalid_argument(fmt::format("the data set has {} input values for {} samples of {}",
                                             data.inputs.size(), data.size(),
                                             to_string(data.sample_shape)));
   }
   systole::need_finite(data);
   need_built(data.sample_shape);
+  const std::int64_t labels = labels_of(stages().back().output_shape).count;
+  if (data.labels_per_sample != labels) {
+    throw std::invalid_argument(fmt::format(
+        "the data set has {} labels for a sample, and the model's outputs of {} take {}",
+        data.labels_per_sample, to_string(stages().back().output_shape), labels));
+  }
 }
 
 History Sequential::fit(const Dataset& data, const FitOptions& options) {
@@ -182,7 +188,9 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
     total.accuracy += score.accuracy * rows;
   }
   const auto samples = static_cast<double>(data.size());
-  return {.loss = total.loss / samples, .accuracy = std::round(total.accuracy) / samples};
+  const auto each = static_cast<double>(data.labels_per_sample);
+  return {.loss = total.loss / samples,
+          .accuracy = std::round(total.accuracy * each) / (samples * each)};
 }
 
 Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) {

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "host/nn/training/not_finite.h"
 
 namespace systole::nn {
-namespace {
 
-std::string lower(std::string word) {
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-  return word;
+OutputLabels labels_of(const Shape& output) {
+  if (output.size() == 2) return {.count = output[0], .classes = output[1]};
+  return {.classes = size_of(output)};
 }
-
-}  // namespace
 
 Replica::Replica(std::shared_ptr<const std::vector<Layer>> layers) : layers_(std::move(layers)) {
   for (const Layer& layer : *layers_) {
@@ -84,7 +80,7 @@ void Replica::build(const Shape& input_shape, std::uint64_t seed) {
 }
 
 std::string Replica::scope_of(std::size_t layer) const {
-  return fmt::format("{}.{}", layer, lower((*layers_)[layer].kind()));
+  return scope_name(layer, (*layers_)[layer]);
 }
 
 Value Replica::write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs) {
@@ -104,8 +100,9 @@ Replica::Written Replica::write_step(Builder& builder, std::int64_t rows, const 
   graph::Graph& graph = builder.graph();
   Written written;
   const Value y = write(builder, rows, &written.layers);
-  const Value outputs = reshape(y, {rows, size_of(sample_shape(y))});
-  const Value labels = graph.input("labels", {graph::Element::kS32, {rows}});
+  const OutputLabels each = labels_of(sample_shape(y));
+  const Value outputs = reshape(y, {rows * each.count, each.classes});
+  const Value labels = graph.input("labels", {graph::Element::kS32, {rows * each.count}});
   const auto scoped = [&](const char* name, const auto& work) {
     const graph::Graph::Scope scope(graph, name);
     return work();

@@ -14,6 +14,13 @@
 
 namespace systole::nn {
 
+/// The labels that belong to a sample's output: [steps, classes] has one for each step, any other
+/// output one.
+struct OutputLabels {
+  std::int64_t count = 1, classes = 0;
+};
+OutputLabels labels_of(const Shape& output);
+
 /// One core's copy of a model: its parameters, and the steps compiled for its device on first use.
 ///
 /// Timing   every call blocks; one thread at a time

@@ -76,9 +76,10 @@ Replica::Batch Replicas::part_of(std::size_t core, const Tensor& inputs,
   const RowRange rows = strategy_->rows_of(static_cast<int>(core), inputs.rows);
   StepScalars own = scalars;
   own.first_row = rows.first;
+  const std::int64_t each = labels_of(master().stages().back().output_shape).count;
   return {.rows = rows.count,
           .inputs = inputs.values.data() + rows.first * inputs.row_size,
-          .labels = labels.empty() ? labels : labels.subspan(rows.first, rows.count),
+          .labels = labels.empty() ? labels : labels.subspan(rows.first * each, rows.count * each),
           .scalars = own};
 }
 
@@ -93,9 +94,14 @@ std::vector<CompiledTraining::Prepared> Replicas::parts_of(
   return parts;
 }
 
+void Replicas::need_labels_of(const Tensor& inputs, std::span<const std::int32_t> labels) const {
+  const OutputLabels each = labels_of(master().stages().back().output_shape);
+  need_labels(labels, inputs.rows * each.count, each.classes);
+}
+
 Replicas::Prepared Replicas::prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
                                      const StepScalars& scalars) const {
-  need_labels(labels, inputs.rows, size_of(master().stages().back().output_shape));
+  need_labels_of(inputs, labels);
   const auto steps = [&](std::size_t core) -> const CompiledTraining& { return steps_of(core); };
   return {
       .rows = inputs.rows, .scalars = scalars, .parts = parts_of(steps, inputs, labels, scalars)};
@@ -208,7 +214,7 @@ Score Replicas::run_gradients(Prepared batch) {
 Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> labels,
                           const StepScalars& scalars) {
   return in_step_with_ranks([&] {
-    need_labels(labels, inputs.rows, size_of(master().stages().back().output_shape));
+    need_labels_of(inputs, labels);
     const auto steps = [&](std::size_t core) -> const CompiledTraining& {
       return replicas_[core].gradients();
     };
@@ -224,7 +230,7 @@ Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> la
 
 Score Replicas::evaluate(const Tensor& inputs, std::span<const std::int32_t> labels) {
   return in_step_with_ranks([&] {
-    need_labels(labels, inputs.rows, size_of(master().stages().back().output_shape));
+    need_labels_of(inputs, labels);
     return mean_of(run_cores(inputs.rows,
                              [&](std::size_t core) {
                                return replicas_[core].evaluate(part_of(core, inputs, labels, {}));

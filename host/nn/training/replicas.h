@@ -91,6 +91,7 @@ class Replicas {
 
   bool is_alone() const { return strategy_->cores() == 1; }
   CompiledTraining& steps_of(std::size_t core) const;
+  void need_labels_of(const Tensor& inputs, std::span<const std::int32_t> labels) const;
   Replica::Batch part_of(std::size_t core, const Tensor& inputs,
                          std::span<const std::int32_t> labels, const StepScalars& scalars) const;
   std::vector<CompiledTraining::Prepared> parts_of(

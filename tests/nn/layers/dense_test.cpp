@@ -108,9 +108,18 @@ TEST_CASE("dense starts with weights inside Glorot's limit and biases at zero", 
   for (const float b : layer.parameters()[1].value) CHECK(b == 0);
 }
 
-TEST_CASE("dense refuses samples of two dimensions and units below one", "[dense]") {
-  CHECK_THROWS_WITH(write_layer(nn::Dense{.units = 3}, {28, 28}),
-                    Catch::Contains("28 x 28") && Catch::Contains("Flatten"));
+TEST_CASE("dense gives each step of a sample what it gives a sample of that step alone",
+          "[dense]") {
+  WrittenLayer steps(nn::Dense{.units = 3}, {4, 5}), one(nn::Dense{.units = 3}, {5});
+  CHECK(steps.output_shape() == nn::Shape{4, 3});
+  const nn::Tensor x = random_tensor(2, 20, 8);
+  const nn::Tensor rows{.rows = 8, .row_size = 5, .values = x.values};
+  CHECK(steps.forward(x).values == one.forward(rows).values);
+}
+
+TEST_CASE("dense refuses images and units below one", "[dense]") {
+  CHECK_THROWS_WITH(write_layer(nn::Dense{.units = 3}, {28, 28, 1}),
+                    Catch::Contains("28 x 28 x 1") && Catch::Contains("Flatten"));
   CHECK_THROWS_WITH(write_layer(nn::Dense{.units = 0}, {4}), Catch::Contains("units is 0"));
   CHECK_THROWS_WITH(write_layer(nn::Dense{.units = -2}, {4}), Catch::Contains("units is -2"));
 }

@@ -65,8 +65,8 @@ TEST_CASE("gradients through poolings agree with finite differences", "[gradient
 
 TEST_CASE("gradients through smooth activations agree with finite differences", "[gradient]") {
   using nn::Function;
-  for (const Function& function :
-       {Function::kLinear, Function::kTanh, Function::kSigmoid, Function::kSoftmax}) {
+  for (const Function& function : {Function::kLinear, Function::kGelu, Function::kTanh,
+                                   Function::kSigmoid, Function::kSoftmax}) {
     CAPTURE(function.name);
     check_after_convolution(nn::Activation{.function = function});
     check_after_convolution(nn::Conv2D{.filters = 2, .kernel = {1, 1}, .activation = function});

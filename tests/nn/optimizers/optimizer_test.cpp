@@ -64,6 +64,17 @@ TEST_CASE("weight decay shortens weights before the step, whatever the gradient"
   CHECK(r.value[0] == -0.25f);
 }
 
+TEST_CASE("AdamW shortens matrices and leaves vectors", "[optimizer]") {
+  nn::Parameter matrix("weight", {1, 1}), vector = parameter(2, 0);
+  matrix.value[0] = 2;
+  const nn::Adam adam = nn::adam_w(0.5f, 0.25f);
+  update(adam, matrix, 1);
+  update(adam, vector, 1);
+  CHECK(matrix.value[0] == 1.75f);
+  CHECK(vector.value[0] == 2);
+  CHECK(adam.describe() == "adam, learning rate 0.5, weight decay 0.25 of matrices");
+}
+
 TEST_CASE("adam's first step is the learning rate, whatever the gradient's size", "[optimizer]") {
   const float gradient = GENERATE(-3.0f, 0.001f, 250.0f);
   nn::Parameter p = parameter(1, gradient);

@@ -165,12 +165,20 @@ TEST_CASE("a hundred compiled steps of every named model are one doorbell", "[.]
   for (const std::string& name : nn::model_names()) {
     const nn::Model named = nn::find_model(name);
     Random random(0x5eed'0de2);
-    Dataset data{.name = "some", .sample_shape = named.input_shape, .inputs = {}, .labels = {}};
+    const bool is_text = named.is_of_text();
+    Dataset data{.name = "some",
+                 .sample_shape = named.input_shape,
+                 .inputs = {},
+                 .labels = {},
+                 .labels_per_sample = is_text ? named.input_shape[0] : 1};
     for (int i = 0; i < 100; ++i) {
       for (std::int64_t k = 0; k < nn::size_of(named.input_shape); ++k) {
-        data.inputs.push_back(static_cast<float>(random.below(1 << 10)) * 0x1p-10f);
+        data.inputs.push_back(is_text ? static_cast<float>(random.below(27))
+                                      : static_cast<float>(random.below(1 << 10)) * 0x1p-10f);
       }
-      data.labels.push_back(static_cast<std::int32_t>(random.below(10)));
+      for (std::int64_t k = 0; k < data.labels_per_sample; ++k) {
+        data.labels.push_back(static_cast<std::int32_t>(random.below(10)));
+      }
     }
     for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
       CAPTURE(name, to_string(precision));

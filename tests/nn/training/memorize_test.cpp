@@ -33,11 +33,12 @@ double memorized(const nn::Model& definition, const std::string& device) {
 
 }  // namespace
 
-TEST_CASE("every model overfits 32 images", "[memorize]") {
+TEST_CASE("every model of images overfits 32 images", "[memorize]") {
   const std::string device = GENERATE("cpu", "model");
   for (const std::string& name : nn::model_names()) {
     CAPTURE(device, name);
-    CHECK(memorized(nn::find_model(name), device) == 1.0);
+    const nn::Model model = nn::find_model(name);
+    if (!model.is_of_text()) CHECK(memorized(model, device) == 1.0);
   }
 }
 
