@@ -271,12 +271,10 @@ bool Extents::is_known(int value) const {
 }
 
 // Counts uses, and finds the shape whose rows and columns the kernel goes through: the largest that
-// is broadcast to, reduced or read as a part of another.
+// is broadcast to or reduced.
 void Extents::visit(int value, std::map<int, bool>& seen) {
-  if (seen[value] || is_known(value)) return;
+  if (seen[value] || is_known(value) || is_read(value)) return;
   seen[value] = true;
-  if (around_.slices.contains(value)) widen(around_.graph.type(value).shape, true);
-  if (is_read(value)) return;
   const Operation* operation = around_.graph.maker(value);
   if (operation == nullptr) return;
   const std::string_view name = operation->kind->name;

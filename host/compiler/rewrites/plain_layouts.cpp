@@ -19,8 +19,8 @@ using graph::Value;
 constexpr std::int64_t kMostRuns = 3;
 /// Tensors that are summed as slices, pairs of pairs (cut_parts).
 constexpr std::int64_t kMostSlices = 16;
-/// Of a sum over dimensions in the middle; more are refused.
-constexpr std::int64_t kMostParts = 256;
+/// Of rows that are added up: a stream's.
+constexpr std::int64_t kMostCols = 65'535;
 
 /// A transpose of runs: dimensions of more than one element, those that stay side by side as one.
 struct Runs {
@@ -147,24 +147,12 @@ std::optional<Value> plain_product(const Graph& graph, const Operation& operatio
 
 // ---- Sums, and numbers of rows ----
 
-Value combined(std::string_view body, Value a, Value b) {
-  if (body == "maximum") return maximum(a, b);
-  if (body == "minimum") return graph::minimum(a, b);
-  return a.graph().add(body, {a, b});
-}
-
-/// The sum of R in [P, R, S].
+/// The sum of R in [R, S], or in [P, R].
 Value reduced_run(Value x, std::int64_t before, std::int64_t size, Value start,
-                  const std::string& body) {
+                  std::string_view body) {
   const std::int64_t after = graph::element_count(x.shape()) / before / size;
-  if (after == 1) return reduce(reshape(x, {before, size}), start, body, {1});
-  if (before == 1) return reduce(reshape(x, {size, after}), start, body, {0});
-  const Value rows = reshape(x, {before, size, after});
-  std::vector<Value> parts;
-  for (std::int64_t i = 0; i < size; ++i) parts.push_back(take(rows, 1, i));
-  const Value all =
-      combined_in_pairs(parts, [&](Value a, Value b) { return combined(body, a, b); });
-  return combined(body, all, broadcast_to(start, all.shape()));
+  return after == 1 ? reduce(reshape(x, {before, size}), start, body, {1})
+                    : reduce(reshape(x, {size, after}), start, body, {0});
 }
 
 /// Dimensions that stay side by side, one run after the other from the last.
@@ -196,9 +184,8 @@ std::optional<Value> plain_reduction(const Graph& graph, const Operation& operat
       before *= shape[static_cast<std::size_t>(d)];
     for (std::size_t i = first; i < end; ++i)
       size *= shape[static_cast<std::size_t>(dimensions[i])];
-    if (before > 1 && size > kMostParts && dimensions[end - 1] + 1 < rank) {
-      return {};
-    }
+    const std::int64_t after = graph::element_count(x.shape()) / before / size;
+    if (after > 1 && (before > 1 || after > kMostCols)) return {};
     x = reduced_run(x, before, size, first == 0 ? start : neutral, body);
     end = first;
   }

@@ -13,8 +13,7 @@ namespace systole::lowering {
 ///                                                  depth, rows), whichever leaves the last
 ///     transpose of the last dimension          ->  transpose of rows of one element
 ///     transpose of more than three runs        ->  transposes that bring a run to the front each
-///     reduce of several runs                   ->  reduces of one each
-///     reduce of dimensions in the middle       ->  slices, combined pair by pair
+///     reduce of the first and last dimensions  ->  a reduce of each
 ///     reduce of the first dimensions           ->  reduce of rows [first, all others]
 ///     reduce of the last dimensions            ->  reduce of rows [all others, last]
 ///     iota along another than the last         ->  broadcast of the numbers 0, 1, ...

@@ -10,13 +10,20 @@ namespace {
 
 OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, int lanes,
                             const std::set<std::string>& resident) {
-  KeptValues kept = find_kept(*simple, lanes, resident);
-  if (auto refusal = cut_units(kept)) return std::move(*refusal);
-  if (auto refusal = order_units(kept.lowered, *simple)) return std::move(*refusal);
-  LoweredGraph lowered = std::move(kept.lowered);
-  lowered.taps = std::move(kept.around.taps);
-  lowered.graph = std::move(simple);
-  return lowered;
+  Refusal why;
+  for (const Updates updates : {Updates::kJoined, Updates::kApart}) {
+    KeptValues kept = find_kept(*simple, lanes, resident);
+    if (auto refusal = cut_units(kept, updates)) return std::move(*refusal);
+    if (auto refusal = order_units(kept.lowered, *simple)) {
+      why = std::move(*refusal);
+      continue;
+    }
+    LoweredGraph lowered = std::move(kept.lowered);
+    lowered.taps = std::move(kept.around.taps);
+    lowered.graph = std::move(simple);
+    return lowered;
+  }
+  return why;
 }
 
 }  // namespace

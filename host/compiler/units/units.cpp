@@ -18,8 +18,9 @@ using graph::Operation;
 
 class Cutter {
  public:
-  explicit Cutter(KeptValues& kept)
+  Cutter(KeptValues& kept, Updates updates)
       : kept_(kept),
+        updates_(updates),
         graph_(kept.around.graph),
         around_(kept.around),
         lowered_(kept.lowered),
@@ -175,7 +176,7 @@ class Cutter {
     // By number, as level_above may write more kernels.
     for (std::size_t i = written_.size(); i-- > 0;) {
       const std::size_t roots = written_[i].second.size();
-      if (cannot_join(alone, i, best.has_value())) continue;
+      if (is_apart(value, i) || cannot_join(alone, i, best.has_value())) continue;
       std::optional<KernelCode> joined = joined_with(i, value);
       if (!joined) continue;
       const int level = level_above(*joined);
@@ -196,6 +197,13 @@ class Cutter {
     kernel_of_[value] = index;
     if (kept_.product_of[value] < 0) made_by_[value] = index;
     return true;
+  }
+
+  // Whether one is an update and the other is none, where these go apart.
+  bool is_apart(int value, std::size_t written) const {
+    const int other = written_[written].second.front();
+    return updates_ == Updates::kApart &&
+           kept_.replaces.contains(value) != kept_.replaces.contains(other);
   }
 
   /// What a root by itself shows of kernels that it would be written into.
@@ -414,6 +422,7 @@ class Cutter {
   }
 
   KeptValues& kept_;
+  Updates updates_;
   const Graph& graph_;
   const Surroundings& around_;
   LoweredGraph& lowered_;
@@ -425,6 +434,8 @@ class Cutter {
 
 }  // namespace
 
-std::optional<Refusal> cut_units(KeptValues& kept) { return Cutter(kept).run(); }
+std::optional<Refusal> cut_units(KeptValues& kept, Updates updates) {
+  return Cutter(kept, updates).run();
+}
 
 }  // namespace systole::lowering

@@ -108,6 +108,21 @@ TEST_CASE("a step of a GPT takes its batch and its scalars from the host, and no
   CHECK(lowered.batch.size() == 2);
 }
 
+// On wide arrays the sums that a normalisation's scale is updated by share a kernel with sums that
+// its input's gradient needs, which reads the old scale.
+TEST_CASE("updates are apart where the old values are needed after a kernel they would share",
+          "[gpt]") {
+  nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(
+      nn::gpt_layers({.words = 27, .context = 32, .units = 64, .heads = 4, .blocks = 1})));
+  replica.build({32}, 1);
+  const nn::TrainingGraph step =
+      replica.training_graph(64, nn::SoftmaxCrossEntropy{}, nn::adam_w(0.01f), {});
+  for (const int size : {16, 128}) {
+    CAPTURE(size);
+    CHECK_NOTHROW(lowering::lower_graph(*step.graph, {.array_size = size}, nn::states_of(step)));
+  }
+}
+
 TEST_CASE("data with other labels than a model's outputs take are refused", "[gpt]") {
   nn::Sequential model{nn::Dense{.units = 3}};
   model.compile({.device = Device::open("cpu")});
