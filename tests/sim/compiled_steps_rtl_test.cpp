@@ -156,7 +156,8 @@ TEST_CASE("compiled steps of a convolutional network are the same on rtl, system
 }
 
 // Batches of products, transposes, a causal mask, softmax, normalisations, GELU, a tied weight.
-TEST_CASE("three compiled steps of a GPT are the same on rtl, systemc and model", "[compiled_steps]") {
+TEST_CASE("three compiled steps of a GPT are the same on rtl, systemc and model",
+          "[compiled_steps]") {
   constexpr nn::Gpt kGpt{.words = 7, .context = 6, .units = 8, .heads = 2, .blocks = 1};
   tests::Random random(0x5eed'6e7b);
   Dataset data{.name = "some",
