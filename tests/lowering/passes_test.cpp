@@ -6,11 +6,8 @@
 #include "host/compiler/rewrites/chosen_elements.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
-<<<<<<< HEAD
 #include "host/compiler/rewrites/plain_functions.h"
-=======
 #include "host/compiler/rewrites/plain_layouts.h"
->>>>>>> 1d4d5bf1 (Compile products, sums and transposes of any dimensions)
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/quantized_products.h"
 #include "host/compiler/rewrites/row_sums.h"
