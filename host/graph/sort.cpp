@@ -61,7 +61,8 @@ class Network {
     if (std::has_single_bit(static_cast<std::uint64_t>(size_))) return orders;
     const Value is_real = compare(a.back(), "LT", static_cast<double>(size_));
     const Value is_other_real = compare(b.back(), "LT", static_cast<double>(size_));
-    return graph.add("and", {is_real, graph.add("or", {graph.add("not", {is_other_real}), orders})});
+    return graph.add("and",
+                     {is_real, graph.add("or", {graph.add("not", {is_other_real}), orders})});
   }
 
   const Before& before_;
@@ -94,8 +95,7 @@ std::vector<Value> sort(std::span<const Value> values, std::int64_t dimension,
                                   : pad(row, constant(row.graph(), {row.type().element, {}}, 0),
                                         {0, 0}, {0, length - size}));
   }
-  rows.push_back(
-      iota(values[0].graph(), {Element::kS32, {count / size, length}}, 1));
+  rows.push_back(iota(values[0].graph(), {Element::kS32, {count / size, length}}, 1));
   rows = Network(before, size).sort(std::move(rows));
   rows.pop_back();
   for (Value& row : rows) row = transpose(reshape(take(row, 1, 0, size), moved), order);
@@ -104,9 +104,9 @@ std::vector<Value> sort(std::span<const Value> values, std::int64_t dimension,
 
 Value total_order(Value x) {
   const Value wide = x.type().element == Element::kF32 ? x : convert(x, Element::kF32);
-  const Value bits =
-      x.graph().add("bitcast_convert", {wide}, {Type{Element::kS32, wide.shape()}});
-  const Value flipped = x.graph().add("xor", {bits, broadcast_to(constant_like(bits, 0x7fff'ffff), bits.shape())});
+  const Value bits = x.graph().add("bitcast_convert", {wide}, {Type{Element::kS32, wide.shape()}});
+  const Value flipped =
+      x.graph().add("xor", {bits, broadcast_to(constant_like(bits, 0x7fff'ffff), bits.shape())});
   return select(compare(bits, "LT", 0), flipped, bits);
 }
 

@@ -143,16 +143,15 @@ TEST_CASE("what follows a case on its signal goes into its arms") {
   CHECK(in_process(both).find("  if ((a == 2'd0) || (a == 2'd1)) y <= q;") != std::string::npos);
 }
 
-Expression chosen() {
-  return choice(is(0), "p", choice(is(1), "q", choice(is(2), "r", "s")));
-}
+Expression chosen() { return choice(is(0), "p", choice(is(1), "q", choice(is(2), "r", "s"))); }
 
 TEST_CASE("a net chosen by one signal is assigned by a case, beside constants too") {
   Statements part;
   part.define("x", 4, chosen());
-  CHECK(in_module(part) == "logic [3:0] x;\nalways_comb begin\n  case (a)\n    2'd0: x = p;\n"
-                           "    2'd1: x = q;\n    2'd2: x = r;\n    default: x = s;\n"
-                           "  endcase\nend\n");
+  CHECK(in_module(part) ==
+        "logic [3:0] x;\nalways_comb begin\n  case (a)\n    2'd0: x = p;\n"
+        "    2'd1: x = q;\n    2'd2: x = r;\n    default: x = s;\n"
+        "  endcase\nend\n");
   Statements wider;
   wider.connect("x_o", concatenation({zeros(2), chosen()}));
   CHECK(in_module(wider).find("2'd1: x_o = {2'd0, q};") != std::string::npos);

@@ -227,8 +227,8 @@ class Rewriter {
       Statement* inner = only_if(one.arms[0].body);
       if (!inner || inner->arms.size() != 1 || !inner->label.empty()) return;
       if (case_of(*inner)) return;
-      one.value = follows(one.value, inner->value) ? inner->value
-                                                   : binary(one.value, "&&", inner->value);
+      one.value =
+          follows(one.value, inner->value) ? inner->value : binary(one.value, "&&", inner->value);
       const Statements body = inner->arms[0].body;
       one.arms[0].body = body;
     }
@@ -408,18 +408,16 @@ class Rewriter {
   static bool declare_alike(const Statements& first, const Statements& second) {
     return std::any_of(
         first.declarations().begin(), first.declarations().end(), [&](const Statement& one) {
-          return std::any_of(
-              second.declarations().begin(), second.declarations().end(),
-              [&](const Statement& other) { return one.target == other.target; });
+          return std::any_of(second.declarations().begin(), second.declarations().end(),
+                             [&](const Statement& other) { return one.target == other.target; });
         });
   }
 
   // ---- Nets ----
 
   void remove_if_unread(const std::string& name) {
-    const bool is_read =
-        std::any_of(module_.parts.begin(), module_.parts.end(),
-                    [&](const Statements& part) { return reads(part, name); });
+    const bool is_read = std::any_of(module_.parts.begin(), module_.parts.end(),
+                                     [&](const Statements& part) { return reads(part, name); });
     if (is_read) return;
     for (Statements& part : module_.parts) {
       std::erase_if(part.statements(), [&](const Statement& one) {

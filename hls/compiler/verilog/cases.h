@@ -5,8 +5,8 @@
 namespace systole::compiler::sv {
 
 /// Writes a choice by the value of one signal as `case`, where three constants and more are named:
-/// chains of `else if`, `if`s in a row, and `? :` that a signal is assigned. Also joins an `if` that
-/// holds only another one with it.
+/// chains of `else if`, `if`s in a row, and `? :` that a signal is assigned. Also joins an `if`
+/// that holds only another one with it.
 ///
 ///     if (a == 2'd0) x <= p;                    case (a)
 ///     else if (a == 2'd1) x <= q;        ->       2'd0: x <= p;

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 #include <tuple>
+#include <utility>
 
 namespace systole::compiler::sv {
 

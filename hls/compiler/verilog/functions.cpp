@@ -99,7 +99,8 @@ unsigned width_of(const Expression& one, unsigned value) {
     case kUnary:
       return one.text == "!" || one.text == "^" ? 1 : operand(0);
     case kBinary:
-      if (std::set<std::string>{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}.count(one.text) != 0) {
+      if (std::set<std::string>{"==", "!=", "<", "<=", ">", ">=", "&&", "||"}.count(one.text) !=
+          0) {
         return 1;
       }
       return one.text == "<<" || one.text == ">>" ? operand(0) : std::max(operand(0), operand(1));

@@ -75,7 +75,8 @@ std::vector<Literal> evaluate_qr(const Call& call, std::span<const Literal> x) {
 std::vector<Type> infer_product(const Call& call) {
   need_matrices(call);
   const Shape& a = call.operands[0].shape;
-  call.need(call.operands[1].element == Element::kF32 && call.operands[1].rank() + 1 == call.operands[0].rank(),
+  call.need(call.operands[1].element == Element::kF32 &&
+                call.operands[1].rank() + 1 == call.operands[0].rank(),
             "the scales are {}", to_string(call.operands[1]));
   const int64_t count = call.operands[1].shape.back();
   call.need(count <= a.back() && a.back() <= a[a.size() - 2] &&
