@@ -181,7 +181,7 @@ TEST_CASE("train refuses the options of another model", "[fit_options]") {
 }
 
 TEST_CASE("train lists every model, and says where cores are set", "[fit_options]") {
-  check_refused(run_program({"train", "mnist"}), 2, "cifar10-cnn, nmt");
+  check_refused(run_program({"train", "mnist"}), 2, "cifar10-cnn, gpt-words, nmt");
   check_refused(run_program({"inspect", "nmt"}), 2, "choose from mnist-mlp");
   check_refused(run_program({"train", "mnist-mlp", "--device", "model:2"}), 2,
                 "name the device alone, model; --cores COUNT sets the number of cores");

@@ -210,7 +210,7 @@ TEST_CASE("train refuses unknown names and lists the known ones", "[train]") {
                 "fashion-mnist, mnist");
   check_refused(fixture.train({"--device", "gpu"}), 2, "unknown device 'gpu': this build has cpu");
   check_refused(fixture.train({"--precision", "fp8"}), 2, "unknown type 'fp8'");
-  check_refused(fixture.train({"--optimizer", "lamb"}), 2, "choose from adam, sgd");
+  check_refused(fixture.train({"--optimizer", "lamb"}), 2, "choose from adam, adamw, sgd");
   check_refused(fixture.train({"--colour", "red"}), 2, "--colour");
 }
 

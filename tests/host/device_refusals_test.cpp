@@ -107,7 +107,7 @@ TEST_CASE("a program that faults counts no product, and the device stays usable"
     PlacedProducts placed(backend, {product});
     placed.program.end = product.c;
     CHECK_THROWS_WITH(backend.run(placed.program),
-                      Catch::Contains("device fault: write_window") && Catch::Contains("address"));
+                      Catch::Contains("device fault: write window") && Catch::Contains("address"));
     CHECK(device.counters().products == 0);
     CHECK(device.counters().macs == 0);
     CHECK(run_case(make_case(kSmall, kSeed), device) ==

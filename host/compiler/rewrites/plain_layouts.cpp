@@ -22,7 +22,8 @@ constexpr std::int64_t kMostSlices = 16;
 /// Of rows that are added up: a stream's.
 constexpr std::int64_t kMostCols = 65'535;
 
-/// A transpose of runs: dimensions of more than one element, those that stay side by side as one.
+/// A transpose of runs: dimensions of more than one element, those that stay side by side as one. A
+/// last dimension that stays is a run of its own, since its elements are the rows of a view.
 struct Runs {
   Shape shape;
   Integers permutation;
@@ -30,10 +31,12 @@ struct Runs {
   Runs(const Shape& from, const Integers& order) {
     std::vector<std::pair<std::int64_t, std::int64_t>> runs;  // first dimension, elements
     std::int64_t last = -1;                                   // dimension of the run
+    const bool keeps_rows = order.back() + 1 == std::ssize(from);
     for (const std::int64_t d : order) {
       const std::int64_t size = from[static_cast<std::size_t>(d)];
       if (size == 1) continue;
-      const bool follows = last >= 0 && last < d &&
+      const bool is_row = keeps_rows && d == order.back();
+      const bool follows = last >= 0 && last < d && !is_row &&
                            std::all_of(
                                from.begin() + last + 1, from.begin() + d,
                                [](std::int64_t between) { return between == 1; });
@@ -71,15 +74,16 @@ Value moved(Value x, const Integers& order) {
     runs.shape.push_back(1);
   }
   if (runs.is_plain()) return reshape(transpose(reshape(x, runs.shape), runs.permutation), shape);
-  // The first run that moves to its place, then the others.
+  // All from the run that belongs into the first wrong place come first, which takes three runs at
+  // most and the row; then the others.
   const auto place = static_cast<std::int64_t>(
       std::ranges::mismatch(runs.permutation, graph::counting(std::ssize(runs.permutation))).in1 -
       runs.permutation.begin());
   const std::int64_t first = runs.permutation[static_cast<std::size_t>(place)];
   Integers front = graph::counting(std::ssize(runs.permutation)), rest;
-  std::rotate(front.begin() + place, front.begin() + first, front.begin() + first + 1);
+  std::rotate(front.begin() + place, front.begin() + first, front.end() - runs.leaves_last());
   for (const std::int64_t d : runs.permutation) {
-    rest.push_back(d == first ? place : (d >= place && d < first ? d + 1 : d));
+    rest.push_back(std::ranges::find(front, d) - front.begin());
   }
   return reshape(moved(moved(reshape(x, runs.shape), front), rest), shape);
 }
