@@ -43,9 +43,6 @@ constexpr Pass kPasses[] = {
     // The passes below match broadcasts of one row or one column.
     {"plain_shapes", "what only changes a shape is a reshape; no broadcast has dimensions of one",
      [](const Graph& graph, const PassContext&) -> Rewritten { return plain_shapes(graph); }},
-    {"plain_layouts",
-     "products, sums and transposes have their dimensions where the device has them",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_layouts(graph); }},
     // Before split_windows: a pooling's window decides where pixels lie.
     {"widen_convolutions", "convolutions of bf16 fill the array's rows and columns",
      [](const Graph& graph, const PassContext& context) -> Rewritten {
@@ -55,6 +52,10 @@ constexpr Pass kPasses[] = {
      [](const Graph& graph, const PassContext&) -> Rewritten { return chosen_elements(graph); }},
     {"rows_by_products", "no gather or scatter is of whole rows of a table",
      [](const Graph& graph, const PassContext&) -> Rewritten { return rows_by_products(graph); }},
+    // After the numbers of rows by which elements are chosen were found.
+    {"plain_layouts",
+     "products, sums and transposes have their dimensions where the device has them",
+     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_layouts(graph); }},
     {"split_windows", "windows that lie side by side are slices, maxima, sums and joined rows",
      [](const Graph& graph, const PassContext&) -> Rewritten { return split_windows(graph); }},
     {"merge_row_sums", "a normalisation adds up the rows of a tensor in one pass over memory",

@@ -44,12 +44,17 @@ constexpr const char* kMemberFunctions =
     "  if constexpr (requires { &T::outputs; }) return &T::outputs;\n"
     "  else return nullptr;\n"
     "}\n";
-constexpr const char* kMembers =
-    "[[gnu::used, gnu::nodebug]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
-    "[[gnu::used, gnu::nodebug]] auto hlsc_construct = "
-    "hlsc_entry::constructor_of<hlsc_entry::Top>();\n"
-    "[[gnu::used, gnu::nodebug]] auto hlsc_outputs = "
-    "hlsc_entry::outputs_of(hlsc_entry::edge_of<hlsc_entry::Top>());\n";
+
+/// The edge and the other members of a unit's top.
+std::string members(const char* edge) {
+  return fmt::format(
+      "[[gnu::used, gnu::nodebug]] auto hlsc_clock = {0};\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_construct = "
+      "hlsc_entry::constructor_of<hlsc_entry::Top>();\n"
+      "[[gnu::used, gnu::nodebug]] auto hlsc_outputs = hlsc_entry::outputs_of({0});\n",
+      edge);
+}
 
 /// A unit for a top whose kind only clang can tell: the types around a function come after the
 /// kernel file, which is read as it is.
@@ -79,9 +84,9 @@ std::string named_unit(const Source& source) {
       "using Top = decltype(hlsc_named<{1}>())::Top;\n"
       "{3}"
       "}}\n"
-      "[[gnu::used, gnu::nodebug]] auto hlsc_clock = hlsc_entry::edge_of<hlsc_entry::Top>();\n"
       "{4}",
-      source.file, source.top, kEntryFile, kMemberFunctions, kMembers);
+      source.file, source.top, kEntryFile, kMemberFunctions,
+      members("hlsc_entry::edge_of<hlsc_entry::Top>()"));
 }
 
 /// The same for a function over arrays.
@@ -120,7 +125,6 @@ std::string entry_unit(const Source& source) {
       "{1}\n"
       "{4}"
       "}}\n"
-      "[[gnu::used, gnu::nodebug]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
       "{5}",
       source.file,
       source.top_is_function
@@ -130,7 +134,7 @@ std::string entry_unit(const Source& source) {
       source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n"
       : source.top_is_thread ? "#include \"systole/hls/thread.h\"\n"
                              : "",
-      kEntryFile, kMemberFunctions, kMembers);
+      kEntryFile, kMemberFunctions, members("&hlsc_entry::Top::clock"));
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -271,7 +275,10 @@ Program read_program(const std::string& bitcode, llvm::LLVMContext& context,
                      const std::string& clang, const Source& source, const ScratchFolder& scratch) {
   llvm::SMDiagnostic diagnostic;
   Program result;
-  result.module = llvm::parseIR(llvm::MemoryBufferRef(bitcode, kEntryFile), diagnostic, context);
+  // Nothing at all would be an empty module.
+  if (!bitcode.empty()) {
+    result.module = llvm::parseIR(llvm::MemoryBufferRef(bitcode, kEntryFile), diagnostic, context);
+  }
   if (!result.module) {
     refuse_other_compiler(clang, source, scratch);
     throw std::runtime_error(diagnostic.getMessage().str());

@@ -178,7 +178,7 @@ inline void overwritten_below(Vec<UInt<16>, 12>& v, Vec<UInt<20>, 12>& sums) {
 inline void carried_around(Vec<UInt<12>, 8>& v, const UInt<12>& step) {
   for (int i = 1; i < 8; ++i) {
     UInt<12> value = v[i - 1];
-    for (int k = 0; k < 3; ++k) value = truncate<UInt<12>>(value + step);
+    for (int k = 0; k < 3; ++k) value = value ^ truncate<UInt<12>>(value + step);
     v[i] = value;
   }
 }
@@ -191,7 +191,7 @@ inline void carried_far(Vec<UInt<12>, 8>& v, const UInt<12>& step) {
       unroll();
       value = v[static_cast<int>(truncate<UInt<3>>(value).value())];
     }
-    for (int k = 0; k < 3; ++k) value = truncate<UInt<12>>(value + step);
+    for (int k = 0; k < 3; ++k) value = value ^ truncate<UInt<12>>(value + step);
     v[i] = value;
   }
 }
