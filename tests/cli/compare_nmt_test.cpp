@@ -16,7 +16,7 @@ struct CompareNmtFixture {
 
   ProgramRun compare(const Words& more) const {
     return run_program(joined({"compare", "nmt", "--data-dir", folder.path(), "--sentences", "60",
-                               "--test-samples", "10", "--units", "8", "--array", "4"},
+                               "--test-samples", "10", "--units", "8"},
                               more));
   }
 };
@@ -27,9 +27,9 @@ TEST_CASE("compare trains the translator in compiled steps beside the cpu", "[co
   if (!has_device("model") || !has_device("rtl")) return;
   const CompareNmtFixture fixture;
   const std::string json = fixture.folder.file("compare.json");
-  const ProgramRun run = fixture.compare({"--devices", "cpu,model,rtl:2", "--batch-sizes", "20",
-                                          "--steps-per-execution", "2", "--json", json, "--plot",
-                                          fixture.folder.file("page")});
+  const ProgramRun run = fixture.compare({"--devices", "cpu,model,rtl:2", "--array", "4",
+                                          "--batch-sizes", "20", "--steps-per-execution", "2",
+                                          "--json", json, "--plot", fixture.folder.file("page")});
   INFO(run.errors);
   REQUIRE(run.exit_code == 0);
   CHECK_THAT(run.output, Catch::Contains("nmt on spa-eng") && Catch::Contains("wins") &&

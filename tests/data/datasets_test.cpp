@@ -67,7 +67,7 @@ TEST_CASE("a $SYSTOLE_DATA_DIR that is no folder is refused, not passed over", "
 
 TEST_CASE("an unknown data set is refused with the known ones", "[datasets]") {
   CHECK_THROWS_WITH(load_dataset("cifar"),
-                    "unknown dataset 'cifar': choose from fashion-mnist, mnist, cifar10");
+                    "unknown dataset 'cifar': choose from fashion-mnist, mnist, cifar10, words");
 }
 
 TEST_CASE("the real Fashion-MNIST has 60,000 and 10,000 images", "[datasets]") {

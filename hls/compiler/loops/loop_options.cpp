@@ -97,7 +97,18 @@ void count_copied_loops(llvm::Function& function) {
   }
   for (const llvm::Loop* loop : copied) {
     analyses.evolution().forgetLoop(loop);
-    if (analyses.evolution().hasLoopInvariantBackedgeTakenCount(loop)) continue;
+    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+    loop->getExitingBlocks(exiting);
+    // What an index past an array's end does ends no loop.
+    const bool is_counted = llvm::all_of(exiting, [&](llvm::BasicBlock* block) {
+      return llvm::any_of(llvm::successors(block),
+                          [&](const llvm::BasicBlock* exit) {
+                            return !loop->contains(exit) &&
+                                   llvm::isa<llvm::UnreachableInst>(exit->getTerminator());
+                          }) ||
+             !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution().getExitCount(loop, block));
+    });
+    if (is_counted) continue;
     refuse(*loop->getLoopLatch()->getTerminator(),
            "nothing says before this loop how often it runs, so each of its copies may end it and "
            "they run one after the other; count to a variable that the loop does not change, "

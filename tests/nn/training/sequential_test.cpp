@@ -99,7 +99,7 @@ TEST_CASE("a compiled step of mnist-mlp uses 55 percent of the array in bf16, 30
 TEST_CASE("compile refuses what a model cannot be built from", "[sequential]") {
   const Device cpu = Device::open("cpu");
   nn::Sequential model{nn::Dense{.units = 2}};
-  CHECK_THROWS_WITH(model.compile({.device = cpu, .input_shape = {2, 2}}),
+  CHECK_THROWS_WITH(model.compile({.device = cpu, .input_shape = {2, 2, 2}}),
                     Catch::Contains("not one-dimensional"));
   CHECK_THROWS_WITH(model.compile({.optimizer = nn::Sgd{.learning_rate = 0}, .device = cpu}),
                     Catch::Contains("learning rate"));
