@@ -167,13 +167,14 @@ std::optional<Value> plain_reduction(const Graph& graph, const Operation& operat
   const Shape shape = x.shape();
   const auto rank = std::ssize(shape);
   Integers dimensions = call.integers("dimensions");
+  if (dimensions.empty()) return {};
   std::ranges::sort(dimensions);
   const std::string& body = call.word("body");
   const bool is_last = dimensions == Integers{rank - 1};
   const bool is_rows = dimensions == graph::counting(rank - 1);
   const bool is_sliced = dimensions == Integers{0} && shape[0] <= kMostSlices;
   const bool is_all = std::ssize(dimensions) == rank;
-  if (is_last || is_rows || is_sliced || is_all || dimensions.empty() || body == "multiply" ||
+  if (is_last || is_rows || is_sliced || is_all || body == "multiply" ||
       graph::element_count(shape) == 0) {
     return {};
   }
