@@ -176,6 +176,8 @@ ClangRun run_clang(const std::string& program, const std::vector<std::string>& o
                    const ScratchFolder& scratch) {
   const std::string output = scratch.file("output.txt");
   const std::string errors = scratch.file("errors.txt");
+  // LLVM opens both without emptying them.
+  for (const std::string& file : {output, errors}) std::filesystem::remove(file);
   std::vector<llvm::StringRef> words = {program};
   words.insert(words.end(), options.begin(), options.end());
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(output),
