@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <vector>
 
@@ -58,7 +57,8 @@ double used_seconds() {
   double sum = own_seconds();
   for (const pid_t child : running_children()) {
     std::ifstream file(fmt::format("/proc/{}/stat", child));
-    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text;  // empty where the child has ended since: reading it fails then
+    std::getline(file, text);
     // After the name in brackets come its state and ten numbers, then four times in ticks.
     std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
     std::string skipped;
