@@ -19,6 +19,7 @@
 
 #include "hls/compiler/loops/kernel_analyses.h"
 #include "hls/compiler/passes/plain_comparison.h"
+#include "hls/compiler/passes/switches_to_tests.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
@@ -49,6 +50,12 @@ void write_plainly(llvm::BranchInst& branch) {
     if (!plain) return;
     branch.setCondition(plain);
   }
+}
+
+llvm::SmallVector<llvm::BasicBlock*, 4> exiting_blocks(const llvm::Loop& loop) {
+  llvm::SmallVector<llvm::BasicBlock*, 4> blocks;
+  loop.getExitingBlocks(blocks);
+  return blocks;
 }
 
 }  // namespace
@@ -88,24 +95,20 @@ void count_copied_loops(llvm::Function& function) {
     if (llvm::findStringMetadataForLoop(loop, kCopies)) copied.push_back(loop);
   }
   for (const llvm::Loop* loop : copied) {
-    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
-    loop->getExitingBlocks(exiting);
-    for (llvm::BasicBlock* block : exiting) {
+    for (llvm::BasicBlock* block : exiting_blocks(*loop)) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
       if (branch && branch->isConditional()) write_plainly(*branch);
     }
   }
   for (const llvm::Loop* loop : copied) {
     analyses.evolution().forgetLoop(loop);
-    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
-    loop->getExitingBlocks(exiting);
-    // What an index past an array's end does ends no loop.
-    const bool is_counted = llvm::all_of(exiting, [&](llvm::BasicBlock* block) {
-      return llvm::any_of(llvm::successors(block),
-                          [&](const llvm::BasicBlock* exit) {
-                            return !loop->contains(exit) &&
-                                   llvm::isa<llvm::UnreachableInst>(exit->getTerminator());
-                          }) ||
+    const bool is_counted = llvm::all_of(exiting_blocks(*loop), [&](llvm::BasicBlock* block) {
+      // The default of a switch over all values, say.
+      const bool is_never_left =
+          llvm::all_of(llvm::successors(block), [&](const llvm::BasicBlock* next) {
+            return loop->contains(next) || is_never_reached(*next);
+          });
+      return is_never_left ||
              !llvm::isa<llvm::SCEVCouldNotCompute>(analyses.evolution().getExitCount(loop, block));
     });
     if (is_counted) continue;

@@ -25,10 +25,6 @@ Ways ways_of(llvm::SwitchInst& choice) {
   return ways;
 }
 
-bool is_never_reached(const BasicBlock& block) {
-  return llvm::isa<llvm::UnreachableInst>(block.getFirstNonPHIOrDbg());
-}
-
 /// The value of each join in `to` on the edges from `from`, which become one edge.
 void join_from(BasicBlock& to, BasicBlock& from, BasicBlock& now) {
   for (llvm::PHINode& phi : to.phis()) {
@@ -88,6 +84,10 @@ void lower(llvm::SwitchInst& choice) {
 }
 
 }  // namespace
+
+bool is_never_reached(const llvm::BasicBlock& block) {
+  return llvm::isa<llvm::UnreachableInst>(block.getFirstNonPHIOrDbg());
+}
 
 llvm::PreservedAnalyses SwitchesToTests::run(llvm::Function& function,
                                              llvm::FunctionAnalysisManager&) {

@@ -4,6 +4,10 @@
 
 namespace systole::compiler {
 
+/// Whether the block says that nothing leads to it, as the default of a switch over all values
+/// does.
+bool is_never_reached(const llvm::BasicBlock& block);
+
 /// Turns a switch into one test per target, in the source's order. LLVM's own lowering makes a tree
 /// of comparisons with numbers that are not in the source.
 ///

@@ -1,7 +1,6 @@
 #include "hls/compiler/verilog/cases.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -52,9 +51,7 @@ struct Chain {
 };
 
 bool is_label(const Expression& one) {
-  const bool is_enumerator = one.is(Expression::Kind::kName) && !one.text.empty() &&
-                             std::isupper(static_cast<unsigned char>(one.text[0])) != 0;
-  return is_enumerator || (one.is(Expression::Kind::kNumber) && one.width > 1);
+  return is_enumerator(one) || (one.is(Expression::Kind::kNumber) && one.width > 1);
 }
 
 /// The content as an `if` alone; null for any other.
@@ -212,11 +209,10 @@ class Rewriter {
         return out.append(*body);
       }
     }
-    const bool is_loop = one.kind == Kind::kBlock && one.text.starts_with("for");
     const bool is_process = one.kind == Kind::kBlock && is_module;
     for (Statement::Arm& arm : one.arms) {
       if (one.kind == Kind::kList) break;
-      rewrite(arm.body, is_loop ? Place::kLoop : is_process ? Place::kProcess : place);
+      rewrite(arm.body, one.is_loop() ? Place::kLoop : is_process ? Place::kProcess : place);
     }
     out.add(std::move(one));
   }

@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallString.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -257,6 +258,11 @@ bool contains(const Expression& expression, Kind kind) {
   return expression.is(kind) ||
          std::any_of(expression.operands.begin(), expression.operands.end(),
                      [kind](const Expression& one) { return contains(one, kind); });
+}
+
+bool is_enumerator(const Expression& expression) {
+  return expression.is(Expression::Kind::kName) && !expression.text.empty() &&
+         std::isupper(static_cast<unsigned char>(expression.text[0])) != 0;
 }
 
 std::string root_of(const Expression& expression) {

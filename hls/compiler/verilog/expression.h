@@ -85,6 +85,9 @@ bool contains(const Expression& expression, Expression::Kind kind);
 /// The signal of which the expression is an element or a slice; "" for any other.
 std::string root_of(const Expression& expression);
 
+/// Whether it is a member of an enum, which alone is named with a capital letter.
+bool is_enumerator(const Expression& expression);
+
 /// In parentheses where an operator is another's operand, but not along a chain of one operator.
 std::string to_text(const Expression& expression);
 

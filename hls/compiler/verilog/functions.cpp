@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,10 +29,6 @@ struct Pattern {
     return bits == 0 || width == bits;
   }
 };
-
-bool is_enumerator(const Expression& name) {
-  return std::isupper(static_cast<unsigned char>(name.text[0])) != 0;
-}
 
 /// The expression with kValue in it; false where it is of several values, or of none that is cut.
 bool find(const Expression& one, Pattern& pattern, Expression& body) {
@@ -125,8 +120,7 @@ unsigned width_of(const Expression& one, unsigned value) {
 template <class Visit>
 void for_each_value(Statements& content, const Visit& visit) {
   for (Statement& one : content.statements()) {
-    const bool is_loop = one.kind == Statement::Kind::kBlock && one.text.starts_with("for");
-    if (is_loop || one.kind == Statement::Kind::kList) continue;
+    if (one.is_loop() || one.kind == Statement::Kind::kList) continue;
     visit(one, one.value);
     for (auto& [port, value] : one.ports) visit(one, value);
     for (Statement::Arm& arm : one.arms) for_each_value(arm.body, visit);

@@ -82,6 +82,9 @@ struct Statement {
   unsigned elements = 0;
   std::vector<Arm> arms = {};
   std::vector<std::pair<std::string, Expression>> ports = {};
+
+  /// Whether it is a loop over elements.
+  bool is_loop() const { return kind == Kind::kBlock && text.starts_with("for"); }
 };
 
 /// A signal: "logic [15:0] name;". `type` is an enum's name, or "".
