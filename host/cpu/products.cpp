@@ -39,8 +39,9 @@ struct Side {
   }
 };
 
-template <typename T>
-Kernel kernel_of(const DotForm& form, const Operation& operation) {
+/// A product of each matrix of a batch: multiply_one(left, right, number, result, threads).
+template <typename T, typename MultiplyOne>
+Kernel batch_kernel(const DotForm& form, const Operation& operation, MultiplyOne multiply_one) {
   return {.run =
               [=, &operation](Pointers pointers, int threads) {
                 const T* left = pointer<T>(pointers, operation.operands[0]);
@@ -48,12 +49,20 @@ Kernel kernel_of(const DotForm& form, const Operation& operation) {
                 T* result = pointer<T>(pointers, operation.results[0]);
                 const bool alone = form.batch == 1;
                 for_each_part(alone ? 1 : threads, form.batch, [&](int64_t i) {
-                  multiply(form, left + i * form.rows * form.depth,
-                           right + i * form.depth * form.cols, result + i * form.rows * form.cols,
-                           alone ? threads : 1);
+                  multiply_one(left, right, i, result + i * form.rows * form.cols,
+                               alone ? threads : 1);
                 });
               },
           .macs = form.batch * form.rows * form.depth * form.cols};
+}
+
+template <typename T>
+Kernel kernel_of(const DotForm& form, const Operation& operation) {
+  return batch_kernel<T>(form, operation,
+                         [=](const T* left, const T* right, int64_t i, T* result, int threads) {
+                           multiply(form, left + i * form.rows * form.depth,
+                                    right + i * form.depth * form.cols, result, threads);
+                         });
 }
 
 /// An operand's elements, by batch, free and contracted dimension: where each lies.
@@ -109,19 +118,11 @@ Kernel packed_kernel(const Graph& graph, const Operation& operation) {
                      .depth = std::ssize(a.depth),
                      .cols = std::ssize(b.free),
                      .transpose_b = b.free.size() != 1};
-  return {.run =
-              [=, &operation](Pointers pointers, int threads) {
-                const T* left = pointer<T>(pointers, operation.operands[0]);
-                const T* right = pointer<T>(pointers, operation.operands[1]);
-                T* result = pointer<T>(pointers, operation.results[0]);
-                const bool alone = form.batch == 1;
-                for_each_part(alone ? 1 : threads, form.batch, [&](int64_t i) {
-                  const std::vector<T> rows = a.packed(left, i), cols = b.packed(right, i);
-                  multiply(form, rows.data(), cols.data(), result + i * form.rows * form.cols,
-                           alone ? threads : 1);
-                });
-              },
-          .macs = form.batch * form.rows * form.depth * form.cols};
+  return batch_kernel<T>(form, operation,
+                         [=](const T* left, const T* right, int64_t i, T* result, int threads) {
+                           const std::vector<T> rows = a.packed(left, i), cols = b.packed(right, i);
+                           multiply(form, rows.data(), cols.data(), result, threads);
+                         });
 }
 
 }  // namespace

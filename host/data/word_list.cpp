@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t kHeldOut = 10;  ///< one word in so many
+constexpr std::size_t kHeldOut = 10;  ///< one word in ten is kept for the test
 
 // Fisher and Yates' shuffle by the standard's generator, which is the same everywhere; its
 // distributions are not.

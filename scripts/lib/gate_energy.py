@@ -312,5 +312,5 @@ class Netlist:
 
 
 def pairs_of(trace):
-    """A bit for each sample whose next clock is a sample, too."""
+    """A bit for each sample that is followed by the sample of the next clock."""
     return sum((1 << last) - (1 << first) for first, last in trace.windows if last > first)

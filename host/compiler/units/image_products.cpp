@@ -19,8 +19,7 @@ void need_loadable(const Graph& graph, const ImageMatch& match, const graph::Ima
   if (can_load_patches(images)) return;
   fail(graph, result_of(match),
        "the device loads patches of up to 15 x 15 pixels, 15 apart, the same both ways, of images "
-       "of "
-       "up to 65,535 pixels a side with up to 32,767 channels");
+       "of up to 65,535 pixels a side with up to 32,767 channels");
 }
 
 /// The patches of dY that lie over each pixel of X.

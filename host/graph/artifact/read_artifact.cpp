@@ -253,11 +253,7 @@ class Reader {
     const std::string_view name = Properties(operation).text("name");
     for (const std::string_view own : {"erf", "erfc", "erf_inv"}) {
       if (name != fmt::format("chlo.{}", own)) continue;
-      Statement statement{.kind = &find_kind(own)};
-      for (const StatedType* type : operation.types) {
-        statement.result_types.push_back(type_of(*type));
-      }
-      return add(std::move(statement), operation);
+      return add(statement_of(operation, find_kind(own)), operation);
     }
     return read_call(operation, "decomposition");
   }
@@ -305,11 +301,7 @@ class Reader {
     for (const OperationKind& kind : factor_kinds()) {
       const bool is_qr = kind.name == "qr";
       if (name != (is_qr ? "Qr" : "ProductOfElementaryHouseholderReflectors")) continue;
-      Statement statement{.kind = &kind};
-      for (const StatedType* type : operation.types) {
-        statement.result_types.push_back(type_of(*type));
-      }
-      return add(std::move(statement), operation);
+      return add(statement_of(operation, kind), operation);
     }
     const bool calls_python = name.find("callback") != std::string_view::npos;
     throw GraphError(fmt::format(

@@ -351,9 +351,14 @@ std::string place_of(const Attribute* location) {
   return fmt::format("{}:{}", place->text.substr(place->text.rfind('/') + 1), place->number);
 }
 
-Statement statement_of(const StatedOperation& operation) {
-  Statement statement{.kind = &kind_of(operation)};
+Statement statement_of(const StatedOperation& operation, const OperationKind& kind) {
+  Statement statement{.kind = &kind};
   for (const StatedType* type : operation.types) statement.result_types.push_back(type_of(*type));
+  return statement;
+}
+
+Statement statement_of(const StatedOperation& operation) {
+  Statement statement = statement_of(operation, kind_of(operation));
   AttributeMaker maker(operation, statement);
   std::vector<graph::Attribute> attributes;
   for (const AttributeSpec& spec : statement.kind->attributes) {

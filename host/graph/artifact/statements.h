@@ -44,6 +44,9 @@ std::string place_of(const Attribute* location);
 /// Errors   GraphError for operations and attributes that are not supported
 Statement statement_of(const StatedOperation& operation);
 
+/// The same of an operation that another dialect names, without attributes.
+Statement statement_of(const StatedOperation& operation, const OperationKind& kind);
+
 /// Whether a reduction of two operands is JAX's argmax (GT) or argmin (LT); else empty.
 std::string_view extreme_of(const StatedOperation& operation);
 

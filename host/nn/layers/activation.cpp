@@ -13,6 +13,12 @@ Value log_softmax(Value x) {
   return shifted - along(log(sum(exponential(shifted), {last})));
 }
 
+Value softmax(Value x, std::int64_t dimension) {
+  const auto along = [&](Value v) { return repeat(v, x.shape(), {dimension}); };
+  const Value shares = exponential(x - along(x.graph().detach(max(x, {dimension}))));
+  return shares / along(sum(shares, {dimension}));
+}
+
 Value gelu(Value x) { return x * (0.5 * erf(x * (std::numbers::sqrt2 / 2)) + 0.5); }
 
 std::string description_with(std::string_view kind, const Function& activation) {

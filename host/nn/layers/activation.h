@@ -7,6 +7,9 @@ namespace systole::nn {
 /// x - log(sum(exp(x))) along the last dimension; subtracts the maximum first, as a constant.
 Value log_softmax(Value x);
 
+/// exp(x - max) / sum(exp(x - max)) along a dimension; the maximum is a constant.
+Value softmax(Value x, std::int64_t dimension);
+
 /// x Phi(x), Phi the normal distribution's: x (1 + erf(x / sqrt(2))) / 2.
 ///
 /// Source   Hendrycks and Gimpel, arXiv 1606.08415; exact, as Keras has it by default

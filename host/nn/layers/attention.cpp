@@ -1,5 +1,6 @@
 #include "host/nn/layers/attention.h"
 
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/initializer.h"
 
 namespace systole::nn {
@@ -16,8 +17,7 @@ BahdanauAttention::Result BahdanauAttention::operator()(Value query, Value value
   const Value v = reshape(score_, {score_.dimension(0)});
   const Value found = sum(tanh(keys + matmul(query, query_)) * v, {2});
   const Value scores = select(live, found, constant_like(found, kNever));
-  const Value shares = exponential(scores - scores.graph().detach(max(scores, {0})));
-  const Value weights = shares / sum(shares, {0});
+  const Value weights = softmax(scores, 0);
   return {.context = sum(values * reshape(weights, {live.dimension(0), live.dimension(1), 1}), {0}),
           .weights = weights};
 }

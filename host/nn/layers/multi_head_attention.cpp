@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/initializer.h"
 
 namespace systole::nn {
@@ -55,9 +56,7 @@ Value MultiHeadAttention::operator()(Builder& builder, Value x) const {
     scores = select(broadcast_to(seen(x.graph(), steps), scores.shape()), scores,
                     constant_like(scores, kNever));
   }
-  const auto along = [&](Value v) { return repeat(v, scores.shape(), {3}); };
-  const Value shares = exponential(scores - along(x.graph().detach(max(scores, {3}))));
-  const Value context = dot_general(shares / along(sum(shares, {3})), value,
+  const Value context = dot_general(softmax(scores, 3), value,
                                     {.lhs_batching = {0, 1},
                                      .rhs_batching = {0, 2},
                                      .lhs_contracting = {3},

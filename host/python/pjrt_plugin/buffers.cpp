@@ -1,6 +1,7 @@
 // Values on cores, and their copies.
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "host/python/pjrt_plugin/objects.h"
 
@@ -80,9 +81,7 @@ void copy_to_host(abi::BufferToHost& arguments) {
 
 template <auto kMember>
 Error* list(auto* arguments) {
-  arguments->items = (arguments->object->*kMember).data();
-  arguments->count = (arguments->object->*kMember).size();
-  return nullptr;
+  return tell(arguments, arguments->object->*kMember);
 }
 
 }  // namespace
@@ -103,9 +102,7 @@ void set_buffers(abi::Api& api) {
   api.buffer_unpadded_dimensions = list<&Buffer::dimensions>;
   api.buffer_dynamic_dimensions =
       [](abi::ListQuery<Buffer, const std::size_t>* arguments) -> Error* {
-    arguments->items = nullptr;
-    arguments->count = 0;
-    return nullptr;
+    return tell(arguments, std::span<const std::size_t>());
   };
   api.buffer_memory_layout = [](abi::Query<Buffer, abi::MemoryLayout>* arguments) -> Error* {
     arguments->value = {};

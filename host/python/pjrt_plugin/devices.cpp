@@ -1,6 +1,7 @@
 // The client, its cores and their memories.
 #include <fmt/format.h>
 
+#include <span>
 #include <string_view>
 
 #include "host/python/pjrt_plugin/objects.h"
@@ -13,29 +14,8 @@ namespace {
 
 constexpr std::string_view kPlatform = "systole", kKind = "Systole core", kMemory = "device";
 
-template <typename Query>
-Error* tell(Query* query, std::string_view text) {
-  query->items = text.data();
-  query->count = text.size();
-  return nullptr;
-}
-
 Error* find_device(abi::ClientLookup* arguments) {
-  return guarded([&] {
-    const auto& devices = arguments->client->devices;
-    if (arguments->id < 0 || arguments->id >= std::ssize(devices)) {
-      throw python::Failure(python::Code::kInvalidArgument,
-                            fmt::format("there is no core {}: $SYSTOLE_DEVICE names {}",
-                                        arguments->id, devices.size()));
-    }
-    arguments->device = devices[static_cast<std::size_t>(arguments->id)];
-  });
-}
-
-template <typename List, typename Items>
-void give(List* list, const Items& items) {
-  list->items = items.data();
-  list->count = items.size();
+  return guarded([&] { arguments->device = arguments->client->core(arguments->id); });
 }
 
 }  // namespace
@@ -64,8 +44,7 @@ void set_client(abi::Api& api) {
     return nullptr;
   };
   api.client_devices = [](abi::ListQuery<abi::Client, abi::Device* const>* arguments) -> Error* {
-    give(arguments, arguments->object->devices);
-    return nullptr;
+    return tell(arguments, arguments->object->devices);
   };
   api.client_addressable_devices = [](abi::ClientAddressableDevices* arguments) -> Error* {
     arguments->devices = arguments->client->devices.data();
@@ -74,8 +53,7 @@ void set_client(abi::Api& api) {
   };
   api.client_addressable_memories =
       [](abi::ListQuery<abi::Client, abi::Memory* const>* arguments) -> Error* {
-    give(arguments, arguments->object->memories);
-    return nullptr;
+    return tell(arguments, arguments->object->memories);
   };
   api.client_lookup_device = find_device;
   api.client_lookup_addressable_device = find_device;
@@ -97,9 +75,7 @@ void set_devices(abi::Api& api) {
   };
   api.device_description_attributes =
       [](abi::CountedQuery<Description, const abi::NamedValue>* arguments) -> Error* {
-    arguments->count = 0;
-    arguments->items = nullptr;
-    return nullptr;
+    return tell(arguments, std::span<const abi::NamedValue>());
   };
   api.device_description_kind = [](abi::DeviceDescriptionKind* arguments) -> Error* {
     arguments->kind = kKind.data();
@@ -125,9 +101,7 @@ void set_devices(abi::Api& api) {
   };
   api.device_addressable_memories =
       [](abi::ListQuery<abi::Device, abi::Memory* const>* arguments) -> Error* {
-    arguments->items = arguments->object->memories;
-    arguments->count = 1;
-    return nullptr;
+    return tell(arguments, std::span(arguments->object->memories));
   };
   api.device_default_memory = [](abi::Query<abi::Device, abi::Memory*>* arguments) -> Error* {
     arguments->value = &arguments->object->memory;
@@ -151,9 +125,7 @@ void set_devices(abi::Api& api) {
   api.memory_to_string = memory_name;
   api.memory_addressable_by_devices =
       [](abi::ListQuery<abi::Memory, abi::Device* const>* arguments) -> Error* {
-    arguments->items = arguments->object->device->self;
-    arguments->count = 1;
-    return nullptr;
+    return tell(arguments, std::span(arguments->object->device->self));
   };
 }
 
@@ -172,6 +144,13 @@ Client::Client(int count) {
     devices.push_back(cores.back().get());
     memories.push_back(&cores.back()->memory);
   }
+}
+
+Device* Client::core(std::int64_t id) const {
+  if (id >= 0 && id < std::ssize(devices)) return devices[static_cast<std::size_t>(id)];
+  throw python::Failure(
+      python::Code::kInvalidArgument,
+      fmt::format("there is no core {}: $SYSTOLE_DEVICE names {}", id, devices.size()));
 }
 
 }  // namespace abi

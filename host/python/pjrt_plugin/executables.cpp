@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <span>
 
 #include "host/python/pjrt_plugin/compile_options.h"
 #include "host/python/pjrt_plugin/objects.h"
@@ -38,12 +38,7 @@ void compile(abi::ClientCompile& arguments) {
         python::Code::kUnimplemented,
         fmt::format("the program is for {} devices: programs of one device are supported", count));
   }
-  const auto& devices = arguments.client->devices;
-  if (options.device < 0 || options.device >= std::ssize(devices)) {
-    throw python::Failure(python::Code::kInvalidArgument,
-                          fmt::format("there is no core {}", options.device));
-  }
-  abi::Device* device = devices[static_cast<std::size_t>(options.device)];
+  abi::Device* device = arguments.client->core(options.device);
   arguments.executable = new LoadedExecutable{
       .program = std::make_shared<Program>(
           device->core, std::string_view(arguments.program->code, arguments.program->code_size)),
@@ -77,9 +72,7 @@ void execute(abi::LoadedExecutableExecute& call) {
   }
   Program& program = *call.executable->program;
   std::vector<Program::Argument> arguments = arguments_of(call);
-  std::vector<bool> donated;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    donated.push_back(arguments[i].is_donated);
     if (arguments[i].is_donated) call.inputs[0][i]->storage.reset();
   }
   std::vector<std::shared_ptr<Storage>> results = program.run(std::move(arguments));
@@ -90,13 +83,6 @@ void execute(abi::LoadedExecutableExecute& call) {
                         {port.dimensions, port.dimensions + port.rank}, std::move(results[i]));
   }
   if (call.done != nullptr) call.done[0] = happened();
-}
-
-template <typename Query>
-Error* tell(Query* query, std::string_view text) {
-  query->items = text.data();
-  query->count = text.size();
-  return nullptr;
 }
 
 void set_loaded(abi::Api& api) {
@@ -114,9 +100,7 @@ void set_loaded(abi::Api& api) {
   };
   api.loaded_executable_addressable_devices =
       [](abi::ListQuery<LoadedExecutable, abi::Device* const>* arguments) -> Error* {
-    arguments->items = arguments->object->device->self;
-    arguments->count = 1;
-    return nullptr;
+    return tell(arguments, std::span(arguments->object->device->self));
   };
   api.loaded_executable_delete = [](abi::Command<LoadedExecutable>* arguments) -> Error* {
     arguments->object->is_deleted = true;
@@ -177,9 +161,7 @@ void set_executables(abi::Api& api) {
   };
   api.executable_output_types =
       [](abi::ListQuery<Executable, const abi::BufferType>* arguments) -> Error* {
-    arguments->items = arguments->object->program->types().data();
-    arguments->count = arguments->object->program->types().size();
-    return nullptr;
+    return tell(arguments, arguments->object->program->types());
   };
   api.executable_output_dimensions = [](abi::ExecutableOutputDimensions* arguments) -> Error* {
     const Program& program = *arguments->executable->program;

@@ -48,6 +48,9 @@ struct Client {
   std::vector<std::unique_ptr<Device>> cores;
   std::vector<Device*> devices;
   std::vector<Memory*> memories;
+
+  /// Errors   python::Failure for a number that no core has
+  Device* core(std::int64_t id) const;
 };
 
 /// A value on a core.
@@ -79,6 +82,14 @@ namespace systole::pjrt {
 
 /// The one event.
 abi::Event* happened();
+
+/// Answers a query with items, or with a text's characters.
+template <typename Query, typename Items>
+abi::Error* tell(Query* query, const Items& items) {
+  query->items = items.data();
+  query->count = items.size();
+  return nullptr;
+}
 
 /// Calls `work`; its exceptions become PJRT's errors.
 template <typename Work>
