@@ -20,6 +20,12 @@ endif()
 
 if(SYSTOLE_NATIVE)
   add_compile_options(-march=native)
+  # On a processor with AVX10.1 clang 19 warns of its own choice of features, once a file.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -Werror -x c++ -c /dev/null -o /dev/null
+                  RESULT_VARIABLE native_warns OUTPUT_QUIET ERROR_QUIET)
+  if(native_warns)
+    add_compile_options(-Wno-invalid-feature-combination)
+  endif()
 endif()
 
 find_package(Threads REQUIRED)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/PassManager.h>
 
 namespace systole::compiler {
