@@ -1,5 +1,6 @@
 #include "host/cpu/kernel.h"
 
+#include "host/graph/cores.h"
 #include "host/graph/reference.h"
 
 namespace systole::graph {
@@ -50,6 +51,9 @@ void run_oracle(const Graph& graph, const Operation& operation, Pointers pointer
 }  // namespace
 
 Kernel make_kernel(const Graph& graph, const Operation& operation) {
+  graph.call(operation).need(cores_of(operation) == 1,
+                             "it adds values of {} cores, and this program has no others to meet",
+                             cores_of(operation));
   Kernel kernel;
   for (const auto make :
        {dot_kernel, convolution_kernel, window_kernel, copy_kernel, row_kernel, random_kernel}) {

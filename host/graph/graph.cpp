@@ -7,15 +7,15 @@ namespace systole::graph {
 namespace {
 
 // Whether an attribute holds its form's alternative.
-bool holds(Form form, const Attribute& attribute) {
-  switch (form) {
+bool holds(const AttributeSpec& spec, const Attribute& attribute) {
+  switch (spec.form) {
     case Form::kInteger:
       return std::holds_alternative<std::int64_t>(attribute);
     case Form::kIntegers:
       return std::holds_alternative<Integers>(attribute);
     case Form::kPairs:
       return std::holds_alternative<Integers>(attribute) &&
-             std::get<Integers>(attribute).size() % 2 == 0;
+             (spec.kind == "group" || std::get<Integers>(attribute).size() % 2 == 0);
     case Form::kKeyword:
     case Form::kConvolution:
     case Form::kRegion:
@@ -38,7 +38,7 @@ std::vector<Type> infer(const Call& call) {
   call.need(call.attributes.size() == kind.attributes.size(), "has {} attributes, not {}",
             call.attributes.size(), kind.attributes.size());
   for (std::size_t i = 0; i < kind.attributes.size(); ++i) {
-    call.need(holds(kind.attributes[i].form, call.attributes[i]), "attribute {} has the wrong form",
+    call.need(holds(kind.attributes[i], call.attributes[i]), "attribute {} has the wrong form",
               kind.attributes[i].name);
   }
   std::vector<Type> types = kind.infer(call);

@@ -1,5 +1,6 @@
 #include "host/graph/known_values.h"
 
+#include "host/graph/cores.h"
 #include "host/graph/reference.h"
 
 namespace systole::graph {
@@ -15,7 +16,7 @@ std::optional<Literal> KnownValues::evaluate_value(int value) {
   const int producer = graph_.producer(value);
   if (producer < 0 || element_count(graph_.type(value).shape) > kMost) return {};
   const Operation& operation = graph_.operations()[static_cast<std::size_t>(producer)];
-  if (operation.results.size() != 1) return {};
+  if (operation.results.size() != 1 || cores_of(operation) > 1) return {};
   std::vector<Literal> operands;
   for (const int operand : operation.operands) {
     const Literal* known = find(operand);

@@ -48,7 +48,7 @@ using Attribute = std::variant<std::int64_t, Integers, std::string, Dimensions, 
 enum class Form : std::uint8_t {
   kInteger,      ///< 1 : i64                                   [int64_t]
   kIntegers,     ///< array<i64: 1, 2>                          [Integers]
-  kPairs,        ///< dense<[[0, 1]]> : tensor<1x2xi64>         [Integers, two a row]
+  kPairs,        ///< dense<[[0, 1]]> : tensor<1x2xi64>         [Integers, two a row]; see `kind`
   kKeyword,      ///< #stablehlo<comparison_direction LT>       [string]
   kDimensions,   ///< #stablehlo.dot<...>                       [Dimensions]
   kConvolution,  ///< #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]> [string]
@@ -60,7 +60,7 @@ enum class Form : std::uint8_t {
 struct AttributeSpec {
   std::string_view name;
   Form form = Form::kInteger;
-  std::string_view kind = {};  ///< of a keyword or dimensions: "dot"
+  std::string_view kind = {};  ///< of a keyword or dimensions: "dot"; "group": pairs are one row
 };
 
 struct OperationKind;

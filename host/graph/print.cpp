@@ -49,6 +49,10 @@ std::string print_pairs(const Integers& numbers) {
   return fmt::format("dense<[{}]> : tensor<{}x2xi64>", fmt::join(pairs, ", "), pairs.size());
 }
 
+std::string print_group(const Integers& numbers) {
+  return fmt::format("dense<[[{}]]> : tensor<1x{}xi64>", fmt::join(numbers, ", "), numbers.size());
+}
+
 std::string print_dimensions(std::string_view kind, const Dimensions& dimensions) {
   std::vector<std::string> lists;
   for (const auto& [name, numbers] : dimensions.lists) {
@@ -69,7 +73,8 @@ std::string print_attribute(const AttributeSpec& spec, const Attribute& attribut
                              : fmt::format("array<i64: {}>", fmt::join(numbers, ", "));
     }
     case Form::kPairs:
-      return print_pairs(std::get<Integers>(attribute));
+      return spec.kind == "group" ? print_group(std::get<Integers>(attribute))
+                                  : print_pairs(std::get<Integers>(attribute));
     case Form::kKeyword:
       return fmt::format("#stablehlo<{} {}>", spec.kind, std::get<std::string>(attribute));
     case Form::kDimensions:

@@ -31,7 +31,7 @@ class AttributeReader {
         return numbers;
       }
       case Form::kPairs:
-        return read_pairs();
+        return spec.kind == "group" ? read_group() : read_pairs();
       case Form::kKeyword: {
         in_.expect("#stablehlo");
         in_.expect("<");
@@ -149,6 +149,24 @@ class AttributeReader {
       numbers.push_back(parse<std::int64_t>(dense, i));
     }
     if (!dense.is_list) numbers.assign(2 * shape[0], numbers[0]);
+    return numbers;
+  }
+
+  Integers read_group() {
+    constexpr std::size_t kMost = 4096;
+    const std::size_t place = in_.place();
+    const Dense dense = read_dense();
+    in_.expect(":");
+    std::string_view element;
+    const Shape shape = in_.shape(element);
+    const auto count = dense.numbers.size();
+    if (element != "i64" || count == 0 || count > kMost ||
+        shape != Shape{1, static_cast<std::int64_t>(count)} ||
+        (dense.is_list ? dense.shape != shape : count != 1)) {
+      in_.fail_at(place, "expected one group of all cores: dense<[[0, 1]]> : tensor<1x2xi64>");
+    }
+    Integers numbers;
+    for (std::size_t i = 0; i < count; ++i) numbers.push_back(parse<std::int64_t>(dense, i));
     return numbers;
   }
 

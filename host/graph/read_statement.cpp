@@ -9,7 +9,7 @@ namespace systole::graph {
 namespace {
 
 // Promises of other writers, which change nothing here.
-constexpr std::string_view kIgnored[] = {"indices_are_sorted", "unique_indices"};
+constexpr std::string_view kIgnored[] = {"indices_are_sorted", "unique_indices", "channel_handle"};
 // What other writers ask of the arithmetic: done, or refused.
 constexpr std::string_view kRequests[] = {"precision_config", "algorithm", "compare_type",
                                           "result_accuracy"};
@@ -246,6 +246,8 @@ void StatementReader::read_property(Statement& statement) {
   const OperationKind& kind = *statement.kind;
   const std::size_t place = in_.place();
   const std::string_view name = in_.name();
+  if (name == "use_global_device_ids")
+    return;  // a group of all cores is the same in both numberings
   in_.expect("=");
   // A name with a period belongs to another dialect, such as mhlo.frontend_attributes.
   if (std::ranges::find(kIgnored, name) != std::end(kIgnored) || name.find('.') != name.npos) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "host/graph/cores.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
 
@@ -74,6 +75,7 @@ class Simplifier {
   std::vector<Value> rewrite(const Operation& operation) {
     std::vector<Value> operands;
     for (const int operand : operation.operands) operands.push_back(values_[operand]);
+    if (cores_of(operation) > 1) return to_.add(operation, operands);
     if (rewrites_ && !operation.detached) {
       if (const Value folded = fold(operation, operands)) return {folded};
       if (const Value same = unchanged(operation, operands)) return {same};
@@ -160,6 +162,7 @@ class Simplifier {
     if (name == "add" && is_all(x[1], is_float(type.element) ? -0.0 : 0.0)) return x[0];
     if (name == "convert" && x[0].type() == type) return x[0];
     if (name == "concatenate" && x.size() == 1) return x[0];
+    if (name == "all_reduce") return x[0];
     if (name == "select") {
       if (x[1].id() == x[2].id() || is_all(x[0], 1)) return x[1];
       if (is_all(x[0], 0)) return x[2];

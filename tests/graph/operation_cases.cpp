@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "host/graph/cores.h"
 #include "host/graph/ops.h"
 
 namespace systole::tests {
@@ -278,6 +279,10 @@ std::vector<OperationCase> reductions() {
   };
 }
 
+std::vector<OperationCase> cores() {
+  return {{"all_reduce", {f32({2, 3})}, [](const Values& x) { return all_reduce(x[0], 1); }}};
+}
+
 std::vector<OperationCase> indexing() {
   return {
       {"gather of rows",
@@ -344,7 +349,7 @@ std::vector<OperationCase> indexing() {
 const std::vector<OperationCase>& operation_cases() {
   static const std::vector<OperationCase> kCases = [] {
     std::vector<OperationCase> all;
-    for (auto&& group : {elementwise(), places(), products(), reductions(), indexing()}) {
+    for (auto&& group : {elementwise(), places(), products(), reductions(), indexing(), cores()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

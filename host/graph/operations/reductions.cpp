@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/graph/cores.h"
 #include "host/graph/gradient.h"
 #include "host/graph/operations/body.h"
 #include "host/graph/operations/operations.h"
@@ -112,6 +113,31 @@ void d_reduce(Backward& b) {
   b.give(0, winners * repeat(share, x.shape(), dimensions));
 }
 
+// StableHLO leaves the order of the sum to the implementation: here it is that of the cores.
+std::vector<Type> infer_all_reduce(const Call& call) {
+  const Integers& group = call.integers("replica_groups");
+  call.need(!group.empty() && group == counting(std::ssize(group)),
+            "replica_groups are {}, not one group of all cores in their order", to_string(group));
+  call.need(call.word("body") == "add", "cores have no {} of their values, only a sum: add",
+            call.word("body"));
+  call.need_elements(0, call.operands[0].element == Element::kF32, "f32");
+  return {call.operands[0]};
+}
+
+std::vector<Literal> evaluate_all_reduce(const Call& call, std::span<const Literal> x) {
+  const std::size_t cores = call.integers("replica_groups").size();
+  call.need(cores == 1, "it adds values of {} cores, and here is one", cores);
+  const std::int64_t count = element_count(x[0].type.shape);
+  Literal result{x[0].type, {}};
+  for (std::int64_t i = 0; i < count; ++i) result.values.push_back(x[0].at(i));
+  return {result};
+}
+
+// The loss is the sum of all cores' losses, each of which may depend on each core's value.
+void d_all_reduce(Backward& b) {
+  b.give(0, all_reduce(b.d(), std::ssize(b.call().integers("replica_groups"))));
+}
+
 }  // namespace
 
 std::span<const OperationKind> reduction_kinds() {
@@ -122,6 +148,11 @@ std::span<const OperationKind> reduction_kinds() {
        .infer = infer_reduce,
        .evaluate = evaluate_reduce,
        .gradient = d_reduce},
+      {.name = "all_reduce",
+       .attributes = {{"replica_groups", Form::kPairs, "group"}, {"body", Form::kRegion}},
+       .infer = infer_all_reduce,
+       .evaluate = evaluate_all_reduce,
+       .gradient = d_all_reduce},
   };
   return kKinds;
 }
