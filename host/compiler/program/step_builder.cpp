@@ -214,8 +214,7 @@ class StepBuilder::Schedule {
       whole.commands.insert(whole.commands.end(), part.commands.begin(), part.commands.end());
     }
     units_.push_back(std::move(whole));
-    const bool may_wait = kernel.has_one_program() && !kernel.meets_neighbours();
-    if (!unit.replaces.empty() && may_wait) {
+    if (!unit.replaces.empty() && kernel.has_one_program()) {
       order_.add_later(std::move(parts), number);
     } else {
       order_.add(std::move(parts));

@@ -24,8 +24,7 @@ constexpr std::int64_t kCommandsOfBlock = 32'768;
 }  // namespace
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
-    : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization, {},
-                           options.core)),
+    : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization)),
       plan_(plan_memory(lowered_, options.sizes)),
       table_(*lowered_.graph, lowered_.table),
       random_(*lowered_.graph, lowered_.drawn),

@@ -35,7 +35,6 @@ class StepProgram {
     std::int64_t most_steps = 1;
     std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
     std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
-    int core = 0;  ///< the number of the core that runs it, where cores add their values
     /// Device memory limit in bytes; 0 means none.
     std::int64_t most_bytes = 0;
     /// Remembers what takes longest to find: how products are tiled.
