@@ -1,5 +1,6 @@
 #include "hls/compiler/loops/loop_options.h"
 
+#include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "hls/compiler/loops/kernel_analyses.h"
@@ -69,6 +71,8 @@ void take_loop_options(llvm::Function& function) {
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     if (callee && callee->getName() == "hlsc_loop_option") calls.push_back(call);
   }
+  // LLVM may have copied a call; a second one of the user's stands at another place.
+  std::map<std::pair<const llvm::Loop*, std::uint64_t>, std::string> places;
   for (llvm::CallInst* call : calls) {
     llvm::Loop* loop = loops.getLoopFor(call->getParent());
     if (!loop) {
@@ -77,6 +81,13 @@ void take_loop_options(llvm::Function& function) {
     const auto option = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
     const auto value = static_cast<unsigned>(
         llvm::cast<llvm::ConstantInt>(call->getArgOperand(1))->getZExtValue());
+    const std::string place = source_position(*call);
+    const auto [asked, is_first] = places.try_emplace({loop, option}, place);
+    if (!is_first && asked->second != place) {
+      refuse(*call,
+             fmt::format("this loop has {} already, at {}; keep one of them",
+                         option == 0 ? "a pipeline or sequential" : "an unroll", asked->second));
+    }
     if (option == 0) {
       llvm::addStringMetadataToLoop(loop, kInterval, value);
     } else if (value == 0) {

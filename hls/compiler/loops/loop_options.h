@@ -14,7 +14,7 @@ namespace systole::compiler {
 /// Turns the calls of pipeline<n>(), sequential() and unroll<n>() (systole/hls/kernel.h) into
 /// descriptions of the loops around them.
 ///
-/// Errors   Refusal for a call outside of a loop
+/// Errors   Refusal for a call outside of a loop, and for a second one of its kind in a loop
 void take_loop_options(llvm::Function& function);
 
 /// Writes the tests of loops whose body is to be copied so that LLVM finds how often they run:

@@ -57,6 +57,30 @@ void Top(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out, const UInt<20>& coun
     out[i & 15] = in[i & 15];
   }
 }
+// ---- kernel_copies_twice
+void Top(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out, const UInt<5>& count) {
+  for (UInt<5> i = 0; i < count; ++i) {
+    unroll<2>();
+    out[i.value() & 15] = in[i.value() & 15];
+    unroll<4>();  // refused at 5: this loop has an unroll already, at 
+  }
+}
+// ---- kernel_copies_some_and_all
+void Top(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out) {
+  for (int i = 0; i < 16; ++i) {
+    unroll<2>();
+    unroll();  // refused at 5: this loop has an unroll already
+    out[i] = in[i];
+  }
+}
+// ---- kernel_is_pipelined_and_sequential
+void Top(const Vec<UInt<4>, 16>& in, Vec<UInt<4>, 16>& out) {
+  for (int i = 0; i < 16; ++i) {
+    sequential();
+    pipeline<1>();  // refused at 5: this loop has a pipeline or sequential already
+    out[i] = in[i];
+  }
+}
 // ---- kernel_divides_too_often
 void Top(const Vec<UInt<8>, 8>& in, const UInt<8>& by, Vec<UInt<8>, 8>& out) {
   UInt<8> rest = 255;
