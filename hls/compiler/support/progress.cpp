@@ -4,11 +4,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "hls/compiler/support/processor_time.h"
@@ -56,16 +54,8 @@ std::vector<pid_t> running_children() {
 double used_seconds() {
   double sum = own_seconds();
   for (const pid_t child : running_children()) {
-    std::ifstream file(fmt::format("/proc/{}/stat", child));
-    std::string text;  // empty where the child has ended since: reading it fails then
-    std::getline(file, text);
-    // After the name in brackets come its state and ten numbers, then four times in ticks.
-    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-    std::string skipped;
-    for (int i = 0; i < 11; ++i) fields >> skipped;
-    std::int64_t ticks = 0;
-    for (std::int64_t one = 0, i = 0; i < 4 && fields >> one; ++i) ticks += one;
-    sum += static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    std::ifstream stat(fmt::format("/proc/{}/stat", child));
+    sum += processor_seconds(stat);
   }
   return sum;
 }
