@@ -174,6 +174,26 @@ TEST_CASE("hlsc refuses any compiler but clang 19") {
   }
 }
 
+TEST_CASE("errors of one run of clang are not taken for those of the next") {
+  const TemporaryFolder folder;
+  const std::string kernel = folder.file("top.h");
+  std::ofstream(kernel) << "struct Top {};\n";
+  // hlsc asks clang of what kind a top is, and then for its messages: a long list and one error.
+  const std::string twice = folder.file("twice_clang");
+  std::ofstream(twice) << "#!/bin/sh\ncase \"$*\" in *--version*) exec clang++-19 \"$@\" ;; esac\n"
+                       << "if [ -e " << folder.file("asked") << " ]; then\n"
+                       << "  echo " << kernel << ":1:8: error: the second >&2\n  exit 1\nfi\n"
+                       << "touch " << folder.file("asked") << "\nfor turn in 1 2 3 4 5; do\n"
+                       << "  echo " << kernel
+                       << ":1:1: error: the first, $turn >&2\ndone\nexit 1\n";
+  std::filesystem::permissions(twice, std::filesystem::perms::owner_all);
+  const ProgramRun run = run_hlsc(kernel, "Top", {"--clang", twice});
+  INFO(run.errors);
+  CHECK(run.exit_code == 1);
+  CHECK(run.errors.starts_with("hlsc: error: " + kernel + ":1:8: the second\n"));
+  CHECK(run.errors.find("the first") == std::string::npos);
+}
+
 TEST_CASE("hlsc says on a terminal, after two seconds, what it is doing") {
   const TemporaryFolder folder;
   const std::string slow = folder.file("slow_clang");
