@@ -49,7 +49,9 @@ std::string common() {
 /// The ranges of the kernels' enums, as a user may state them: finding one by its names costs a
 /// compiler a tenth of a second, and more in all than everything else in the driver.
 std::string enum_ranges(const std::string& kernels) {
-  static const std::regex kEnum(R"(enum class (\w+)[^{]*\{([^}]*)\})"), kValue(R"(= (-?\d+))");
+  // Those of class templates give no values, and are found by their names.
+  static const std::regex kEnum(R"(enum class (\w+)[^{]*\{([^}]*=[^}]*)\})"),
+      kValue(R"(= (-?\d+))");
   std::string ranges;
   for (std::sregex_iterator one(kernels.begin(), kernels.end(), kEnum), end; one != end; ++one) {
     const std::string list = (*one)[2];

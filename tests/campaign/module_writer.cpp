@@ -24,6 +24,17 @@ class ModuleWriter {
     module_.name = name;
   }
 
+  /// As a class template, sometimes, with an enum of its own: nothing else in it changes.
+  RandomModule write_top() {
+    Random own(Random(random_).bits() ^ 0xe4a5);
+    if (own.below(4) == 0) {
+      for (int i = own.between(2, 9); i > 0; --i) {
+        phases_.push_back(fmt::format("k{}{}", "ABCDEFGHI"[phases_.size()], own.below(90)));
+      }
+    }
+    return write();
+  }
+
   RandomModule write() {
     pipelined_ = budget_.pipelines && one_in(3);
     late_outputs_ = one_in(4);
@@ -274,6 +285,7 @@ class ModuleWriter {
 
   void finish() {
     clock_ += "    Outputs out;\n";
+    if (!phases_.empty()) clock_ += "    out.phase = phase_;\n";
     if (!late_outputs_) clock_ += outputs();
     // Lanes write their arrays one by one: what they add up to comes too late for outputs.
     if (!total_.text.empty()) scope_.readable.push_back(total_);
@@ -293,13 +305,34 @@ class ModuleWriter {
       }
       clock_ += fmt::format("    {}.clock({});\n", pipe.name, arguments);
     }
+    const bool is_template = !phases_.empty();
+    if (is_template) phase();
     module_.has_reset = !resets_.empty();
     module_.text += fmt::format(
-        "struct {} {{\n  struct Inputs {{\n{}  }};\n  struct Outputs {{\n{}  }};\n\n"
+        "{}struct {}{} {{\n{}  struct Inputs {{\n{}  }};\n  struct Outputs {{\n{}  }};\n\n"
         "  Outputs clock(const Inputs& in) {{\n{}    return out;\n  }}\n",
-        module_.name, ports_in_, ports_out_, clock_);
+        is_template ? "template <int kVariant>\n" : "", module_.name, is_template ? "Of" : "",
+        enum_, ports_in_, ports_out_, clock_);
     if (module_.has_reset) module_.text += fmt::format("  void reset() {{\n{}  }}\n", resets_);
     module_.text += fmt::format("\n private:\n{}}};\n\n", members_);
+    if (is_template) module_.text += fmt::format("using {0} = {0}Of<1>;\n\n", module_.name);
+  }
+
+  /// A register of the module's own enum, which goes from one enumerator to another, and its port.
+  void phase() {
+    const auto place = [&] { return random_.below(static_cast<std::uint32_t>(phases_.size())); };
+    enum_ = fmt::format("  enum {}Phase {{ {} }};\n", random_.below(2) == 0 ? "class " : "",
+                        fmt::join(phases_, ", "));
+    ports_out_ += "    Phase phase;\n";
+    members_ += "  Phase phase_;\n";
+    resets_ += "    phase_ = Phase::" + phases_[place()] + ";\n";
+    module_.needs_reset = true;
+    for (std::size_t from = 0; from < phases_.size(); ++from) {
+      const std::string& to = phases_[place()];
+      clock_ += fmt::format("    {}if (phase_ == Phase::{} && {}) phase_ = Phase::{};\n",
+                            from == 0 ? "" : "else ", phases_[from],
+                            expression({ValueType::kBool, 1}, ports_, 2), to);
+    }
   }
 
   Random& random_;
@@ -319,6 +352,8 @@ class ModuleWriter {
   std::vector<std::string> taken_;  ///< those arguments, pipeline by pipeline
   int arguments_taken_ = 0;
   std::vector<Callable> functions_;  ///< of the pipelines, named by their members
+  std::vector<std::string> phases_;  ///< enumerators of a top that is a class template
+  std::string enum_;
   std::string ports_in_;
   std::string ports_out_;
   std::string members_;
@@ -330,7 +365,7 @@ class ModuleWriter {
 
 RandomModule random_module(Random& random, const std::string& name) {
   const Budget budget{.submodules = random.between(-1, 2)};
-  return ModuleWriter(random, name, budget).write();
+  return ModuleWriter(random, name, budget).write_top();
 }
 
 }  // namespace systole::tests

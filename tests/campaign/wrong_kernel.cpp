@@ -24,6 +24,7 @@ class Writer {
   Writer(Random& random, const std::string& name) : random_(random), name_(name) {}
 
   WrongKernel write() {
+    if (Random(Random(random_).bits() ^ 0xe4a5).below(16) == 0) return unnamed_enum();
     switch (random_.below(8)) {
       case 0:
         return channel();
@@ -186,6 +187,29 @@ class Writer {
     const std::string right = text(first, last);
     const int beyond = random_.between(1, 2);
     return {right, at_end ? text(first, last + beyond) : text(-shift - beyond, last)};
+  }
+
+  /// A register of an enum of a class template, of which the code names an enumerator or none.
+  WrongKernel unnamed_enum() {
+    const bool is_port = one_in(2);
+    const char* under = one_in(2) ? " : std::uint8_t" : "";
+    const int count = random_.between(2, 9);
+    const int first = random_.between(0, count - 1);
+    std::string enumerators = "kItem0";
+    for (int i = 1; i < count; ++i) enumerators += fmt::format(", kItem{}", i);
+    const auto whole = [&](const std::string& named) {
+      return fmt::format(
+          "template <int kVariant>\nstruct {0}Of {{\n  enum class Phase{1} {{ {2} }};\n  struct "
+          "Inputs "
+          "{{\n    Phase phase;\n  }};\n  struct Outputs {{\n    {3};\n  }};\n"
+          "  Outputs clock(const Inputs& in) {{\n    const Outputs out{{{4}}};\n    phase_ = "
+          "in.phase;\n    return out;\n  }}\n{5}  Phase phase_;\n}};\nusing {0} = {0}Of<1>;\n\n",
+          name_, under, enumerators, is_port ? "Phase phase" : "UInt<9> held",
+          is_port ? ".phase = phase_" : ".held = UInt<9>::from(static_cast<unsigned>(phase_))",
+          named);
+    };
+    return {whole(fmt::format("  void reset() {{ phase_ = Phase::kItem{}; }}\n", first)),
+            whole("")};
   }
 
   /// Submodules, alone and in arrays, of which one is forgotten in reset().
