@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/cli/compared_devices.h"
@@ -32,10 +33,6 @@ std::string all_devices() {
     names += (names.empty() ? "" : ",") + info.name;
   }
   return names;
-}
-
-bool has_array(const ComparedDevice& device) {
-  return device.name != "cpu" && !device.name.starts_with("pjrt:");
 }
 
 struct CompareOptions {
@@ -256,9 +253,14 @@ void add_compare_command(CLI::App& app) {
   command->callback([options, command] {
     need_translation(*command, options->training.model);
     const std::vector<ComparedDevice> devices = parse_devices(options->devices);
-    if (std::ranges::none_of(devices, has_array)) {
-      need_used_options(*command, devices.front().name);
-    }
+    need_used_options(*command, [&](std::string_view option) {
+      std::string why;
+      for (const ComparedDevice& device : devices) {
+        why = device.reason_unused(option);
+        if (why.empty()) break;
+      }
+      return why;
+    });
     options->configuration = configuration_name(*command);
     run_compare(*options);
   });

@@ -72,6 +72,14 @@ DeviceOptions ComparedDevice::on(DeviceOptions machine) const {
   return machine;
 }
 
+std::string ComparedDevice::reason_unused(std::string_view option) const {
+  const bool own_hardware = !configuration.empty() && option != "--threads";
+  if (own_hardware) return fmt::format("{}@{} has its own", name, configuration);
+  const bool own = (option == "--array" && array_size) || (option == "--clock-mhz" && clock_mhz);
+  if (own) return fmt::format("{}@{} has its own", name, *array_size);
+  return systole::reason_unused(name, option);
+}
+
 std::vector<ComparedDevice> parse_devices(const std::string& list) {
   std::vector<ComparedDevice> devices;
   std::size_t start = 0;

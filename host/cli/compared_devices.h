@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/device/device.h"
@@ -21,6 +22,10 @@ struct ComparedDevice {
 
   /// `machine` with this device's own settings.
   DeviceOptions on(DeviceOptions machine) const;
+
+  /// Why the device has no use for an option of add_machine_options, which may be that it has a
+  /// setting of its own; else empty.
+  std::string reason_unused(std::string_view option) const;
 
   friend bool operator==(const ComparedDevice&, const ComparedDevice&) = default;
 };

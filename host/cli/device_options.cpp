@@ -130,10 +130,10 @@ std::string configuration_name(const CLI::App& command) {
   return command.count("--config") == 0 ? "" : command["--config"]->as<std::string>();
 }
 
-void need_used_options(const CLI::App& command, std::string_view device) {
+std::string reason_unused(std::string_view device, std::string_view option) {
   struct Unused {
     std::string_view device, why;
-    std::vector<const char*> options;
+    std::vector<std::string_view> options;
   };
   static const std::vector<Unused> all{
       {"cpu",
@@ -145,11 +145,25 @@ void need_used_options(const CLI::App& command, std::string_view device) {
       {"board", "a board is as it is", {"--config", "--bus-bytes", "--threads", "--clock-mhz"}}};
   for (const Unused& unused : all) {
     if (device.substr(0, device.find(':')) != unused.device) continue;
-    for (const char* option : unused.options) {
-      if (command.count(option) == 0) continue;
-      throw UsageError(fmt::format("{}: {}; leave this out", option, unused.why));
+    if (std::ranges::find(unused.options, option) != unused.options.end()) {
+      return std::string(unused.why);
     }
   }
+  return {};
+}
+
+void need_used_options(const CLI::App& command,
+                       const std::function<std::string(std::string_view option)>& reason) {
+  for (const char* option : {"--config", "--array", "--bus-bytes", "--threads", "--clock-mhz"}) {
+    if (command.get_option_no_throw(option) == nullptr || command.count(option) == 0) continue;
+    const std::string why = reason(option);
+    if (!why.empty()) throw UsageError(fmt::format("{}: {}; leave this out", option, why));
+  }
+}
+
+void need_used_options(const CLI::App& command, std::string_view device) {
+  need_used_options(command,
+                    [&](std::string_view option) { return reason_unused(device, option); });
 }
 
 Device open_device(std::string_view name, const DeviceOptions& options) {

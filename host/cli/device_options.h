@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,13 @@ void add_json_option(CLI::App& command, std::string& path);
 /// The --config of a command that changes nothing of it; else empty.
 std::string configuration_name(const CLI::App& command);
 
-/// Refuses an option of add_machine_options that was given and that the device has no use for.
+/// Why the device has no use for an option of add_machine_options, such as "cpu has no array"; else
+/// empty.
+std::string reason_unused(std::string_view device, std::string_view option);
+
+/// Refuses an option of add_machine_options that was given and that has a reason to be left out.
+void need_used_options(const CLI::App& command,
+                       const std::function<std::string(std::string_view option)>& reason);
 void need_used_options(const CLI::App& command, std::string_view device);
 
 /// "cpu, model, rtl": the devices of this build.

@@ -46,6 +46,20 @@ TEST_CASE("a device may have a configuration of its own", "[compare]") {
   CHECK_THROWS_AS(parse_devices("model@default,model@default:3"), UsageError);
 }
 
+TEST_CASE("an option that none of the compared devices takes has a reason against it",
+          "[compare]") {
+  const auto why = [](const std::string& device, const char* option) {
+    return parse_devices(device).front().reason_unused(option);
+  };
+  CHECK(why("model", "--array").empty());
+  CHECK(why("model@128", "--array") == "model@128 has its own");
+  CHECK(why("model@128", "--clock-mhz").empty());
+  CHECK(why("model@128x700", "--clock-mhz") == "model@128 has its own");
+  CHECK(why("model@tpu-v2-core", "--bus-bytes") == "model@tpu-v2-core has its own");
+  CHECK(why("model@tpu-v2-core", "--threads").empty());
+  CHECK(why("cpu", "--config") == "cpu has no array, no bus and no clock");
+}
+
 TEST_CASE("a device at a place is named with it, and may have a step limit", "[compare]") {
   register_backend(pjrt_backend_entry());  // this program has cpu alone
   const auto devices = parse_devices("cpu,pjrt:/a@1/plugin.so,pjrt:/b:2/plugin.so:10");

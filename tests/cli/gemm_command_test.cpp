@@ -141,6 +141,8 @@ TEST_CASE("an option that the device has no use for is refused", "[cli]") {
     check_refused(run_program(joined({"compare", "mnist-mlp", "--devices", "cpu"}, option)), 2,
                   refusal);
   }
+  check_refused(run_program({"compare", "mnist-mlp", "--devices", "cpu,model@128", "--array", "8"}),
+                2, "--array: model@128 has its own; leave this out");
   check_refused(run_program(gemm({"--device", "board:/dev/null", "--threads", "2"})), 2,
                 "--threads: a board is as it is");
 }
