@@ -6,6 +6,7 @@
 
 #include "host/compiler/kernels/wide_kernels.h"
 #include "host/compiler/rewrites/chosen_elements.h"
+#include "host/compiler/rewrites/copied_rows.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
 #include "host/compiler/rewrites/plain_functions.h"
@@ -54,7 +55,7 @@ constexpr Pass kPasses[] = {
      [](const Graph& graph, const PassContext&) -> Rewritten { return rows_by_products(graph); }},
     // After the numbers of rows by which elements are chosen were found.
     {"plain_layouts",
-     "products, sums and transposes have their dimensions where the device has them",
+     "products, sums, broadcasts and transposes have dimensions where the device has them",
      [](const Graph& graph, const PassContext&) -> Rewritten { return plain_layouts(graph); }},
     {"split_windows", "windows that lie side by side are slices, maxima, sums and joined rows",
      [](const Graph& graph, const PassContext&) -> Rewritten { return split_windows(graph); }},
@@ -79,9 +80,11 @@ constexpr Pass kPasses[] = {
     // After split_reductions, whose slices are cut like others.
     {"cut_parts", "parts of tensors are computed where they are used",
      [](const Graph& graph, const PassContext&) -> Rewritten { return cut_parts(graph); }},
-    // These two last: simplify() would remove their copies.
+    // These three last: simplify() would remove their copies.
     {"separate_parts", "each concatenated tensor has a place in one concatenation",
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_parts(graph); }},
+    {"copy_rows", "what is read where it lies, row by row, is read by its own rows",
+     [](const Graph& graph, const PassContext&) -> Rewritten { return copy_rows(graph); }},
     {"separate_outputs", "each output is a tensor of its own, which a unit writes",
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_outputs(graph); }},
 };

@@ -12,9 +12,8 @@ const Literal* KnownValues::find(int value) {
 }
 
 std::optional<Literal> KnownValues::evaluate_value(int value) {
-  constexpr std::int64_t kMost = 64;
   const int producer = graph_.producer(value);
-  if (producer < 0 || element_count(graph_.type(value).shape) > kMost) return {};
+  if (producer < 0 || element_count(graph_.type(value).shape) > most_) return {};
   const Operation& operation = graph_.operations()[static_cast<std::size_t>(producer)];
   if (operation.results.size() != 1 || cores_of(operation) > 1) return {};
   std::vector<Literal> operands;

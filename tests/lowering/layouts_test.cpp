@@ -72,6 +72,65 @@ TEST_CASE("a transpose that leaves the last dimension moves every row to its pla
   }
 }
 
+// Returned, and read by elements, by rows, by a sum of rows, and by columns that every row repeats.
+TEST_CASE("a transpose of any dimensions is read by any kernel", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  for (const Shape& shape : {Shape{3, 17}, {3, 2, 5}, {5, 3, 2, 4}}) {
+    Integers order = graph::counting(std::ssize(shape));
+    do {
+      CAPTURE(lanes, graph::to_string(shape), graph::to_string(order));
+      Shape moved;
+      for (const std::int64_t d : order) moved.push_back(shape[static_cast<std::size_t>(d)]);
+      const std::int64_t last = std::ssize(shape) - 1, all = graph::element_count(shape);
+      check_exact(lanes, {shape}, [&](const auto& x) { return transpose(x[0], order); });
+      check_exact(lanes, {shape, moved}, [&](const auto& x) {
+        return maximum(transpose(x[0], order), x[1]) + transpose(x[0], order) * 2.0;
+      });
+      check_exact(lanes, {shape, {moved.back()}}, [&](const auto& x) {
+        return sum(transpose(x[0], order) + broadcast_in_dim(x[1], moved, {last}), {last});
+      });
+      check_exact(lanes, {shape, {all}},
+                  [&](const auto& x) { return reshape(transpose(x[0], order), {all}) - x[1]; });
+    } while (std::ranges::next_permutation(order).found);
+  }
+}
+
+TEST_CASE("rows of heads are joined, and each repeats a column", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  check_exact(lanes, {{2, 3, 5, 4}, {12}}, [](const auto& x) {
+    const Value joined = reshape(transpose(x[0], {0, 2, 1, 3}), {10, 12});
+    return maximum(joined + broadcast_in_dim(x[1], {10, 12}, {1}), joined * 0.5);
+  });
+}
+
+TEST_CASE("a broadcast to any dimensions is the oracle's", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  const Shape to =
+      GENERATE(Shape{3, 2, 5}, Shape{2, 3, 2, 5}, Shape{3, 17, 2, 1}, Shape{2, 3, 2, 3, 2});
+  for (unsigned subset = 1; subset < 1U << to.size(); ++subset) {
+    Integers dimensions;
+    for (std::int64_t d = 0; d < std::ssize(to); ++d) {
+      if ((subset >> d & 1U) != 0) dimensions.push_back(d);
+    }
+    do {
+      Shape from;
+      for (const std::int64_t d : dimensions) from.push_back(to[static_cast<std::size_t>(d)]);
+      CAPTURE(lanes, graph::to_string(to), graph::to_string(dimensions));
+      check_exact(lanes, {from, to}, [&](const auto& x) {
+        return broadcast_in_dim(x[0], to, dimensions) + x[1] * 2.0;
+      });
+    } while (to.size() < 5 && std::ranges::next_permutation(dimensions).found);
+  }
+}
+
+TEST_CASE("a mask of each text is repeated for each of its heads", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  check_exact(lanes, {{2, 6, 5}, {2, 3, 6, 5}}, [](const auto& x) {
+    const Value seen = compare(x[0], "GT", constant_like(x[0], 0));
+    return select(broadcast_in_dim(seen, {2, 3, 6, 5}, {0, 2, 3}), x[1], constant_like(x[1], -9));
+  });
+}
+
 TEST_CASE("a product reads a transpose of any dimensions", "[plain_layouts]") {
   const int lanes = GENERATE(4, 16);
   for (const Shape& shape : {Shape{3, 2, 4, 5}, {2, 1, 3, 17}}) {
@@ -85,24 +144,29 @@ TEST_CASE("a product reads a transpose of any dimensions", "[plain_layouts]") {
   }
 }
 
-TEST_CASE("sums over the first and the last dimensions are the oracle's", "[plain_layouts]") {
+TEST_CASE("sums over any dimensions are the oracle's", "[plain_layouts]") {
   const int lanes = GENERATE(4, 16);
-  const Shape shape = GENERATE(Shape{3, 2, 4, 5}, Shape{17, 3, 5, 2}, Shape{40, 3, 6});
+  const Shape shape =
+      GENERATE(Shape{3, 2, 4, 5}, Shape{17, 3, 5, 2}, Shape{40, 3, 6}, Shape{2, 1, 3, 2, 3});
   for (unsigned subset = 1; subset < 1U << shape.size(); ++subset) {
     Integers dimensions;
     for (std::int64_t d = 0; d < std::ssize(shape); ++d) {
       if ((subset >> d & 1U) != 0) dimensions.push_back(d);
     }
-    std::int64_t first = 0, last = std::ssize(shape) - 1;
-    while (first < std::ssize(shape) && graph::contains(dimensions, first)) ++first;
-    while (last >= first && graph::contains(dimensions, last)) --last;
-    const bool has_middle =
-        std::ranges::any_of(dimensions, [&](std::int64_t d) { return d >= first && d <= last; });
-    if (has_middle) continue;
     CAPTURE(lanes, graph::to_string(shape), graph::to_string(dimensions));
     check_exact(lanes, {shape}, [&](const auto& x) { return sum(x[0], dimensions); });
     check_exact(lanes, {shape}, [&](const auto& x) { return max(x[0], dimensions) * 2.0; });
   }
+}
+
+TEST_CASE("a sum of concatenated numbers is that of all parts", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  check_exact(lanes, {{40, 3}, {5}, {7, 2}}, [](const auto& x) {
+    std::vector<Value> sums;
+    for (const Value one : {x[0], x[1], x[2]}) sums.push_back(reshape(sum(one * one), {1}));
+    const Value first = concatenate(std::span(sums).first(2), 0);
+    return x[0] * broadcast_to(sum(concatenate(std::vector{first, sums[2]}, 0), {0}), {40, 3});
+  });
 }
 
 TEST_CASE("products of any batches and depths are the oracle's", "[plain_layouts]") {
@@ -143,6 +207,17 @@ TEST_CASE("numbers of rows and a causal mask are the oracle's", "[plain_layouts]
     Graph& graph = x[0].graph();
     const Value seen = compare(iota(graph, places, 0), "GE", iota(graph, places, 1));
     return select(broadcast_to(seen, shape), x[0], constant_like(x[0], -100));
+  });
+}
+
+TEST_CASE("numbers of a vector are rows' and columns'", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  const Shape shape = GENERATE(Shape{6, 6}, Shape{17, 17});
+  check_exact(lanes, {shape}, [&](const auto& x) {
+    const Value numbers = iota(x[0].graph(), {Element::kS32, {shape[0]}}, 0);
+    const Value row = broadcast_in_dim(numbers, shape, {0});
+    return select(compare(row, "GE", broadcast_in_dim(numbers, shape, {1})), x[0],
+                  constant_like(x[0], -100));
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "host/compiler/pipeline.h"
 #include "host/compiler/rewrites/chosen_elements.h"
+#include "host/compiler/rewrites/copied_rows.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/fold_rows.h"
 #include "host/compiler/rewrites/plain_functions.h"
@@ -83,6 +84,47 @@ TEST_CASE("a transpose of rows stays", "[plain_layouts]") {
   %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x5x7xf32>) -> tensor<5x3x7xf32>
   return %0 : tensor<5x3x7xf32>)",
               lowering::plain_layouts);
+}
+
+TEST_CASE("a sum over a dimension in the middle is one of rows of a transpose", "[plain_layouts]") {
+  check_rewrite({"%x: tensor<3x5x7xf32>", "tensor<3x7xf32>"}, R"(
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%x init: %0) applies stablehlo.add across dimensions = [1] : (tensor<3x5x7xf32>, tensor<f32>) -> tensor<3x7xf32>
+  return %1 : tensor<3x7xf32>)",
+                lowering::plain_layouts, R"(
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x5x7xf32>) -> tensor<5x3x7xf32>
+  %2 = stablehlo.reshape %1 : (tensor<5x3x7xf32>) -> tensor<5x21xf32>
+  %3 = stablehlo.reduce(%2 init: %0) applies stablehlo.add across dimensions = [0] : (tensor<5x21xf32>, tensor<f32>) -> tensor<21xf32>
+  %4 = stablehlo.reshape %3 : (tensor<21xf32>) -> tensor<3x7xf32>
+  return %4 : tensor<3x7xf32>)");
+}
+
+TEST_CASE("a transpose that is read by other rows is copied", "[copy_rows]") {
+  check_rewrite({"%x: tensor<3x5x1xf32>, %y: tensor<5x3xf32>", "tensor<5x3xf32>"}, R"(
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x5x1xf32>) -> tensor<5x3x1xf32>
+  %1 = stablehlo.reshape %0 : (tensor<5x3x1xf32>) -> tensor<5x3xf32>
+  %2 = stablehlo.add %1, %y : tensor<5x3xf32>
+  return %2 : tensor<5x3xf32>)",
+                lowering::copy_rows, R"(
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x5x1xf32>) -> tensor<5x3x1xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0, 1, 2] : (tensor<5x3x1xf32>) -> tensor<5x3x1xf32>
+  %2 = stablehlo.reshape %1 : (tensor<5x3x1xf32>) -> tensor<5x3xf32>
+  %3 = stablehlo.add %2, %y : tensor<5x3xf32>
+  return %3 : tensor<5x3xf32>)");
+}
+
+TEST_CASE("a transpose that a product reads, or its own rows, stays", "[copy_rows]") {
+  check_stays({"%x: tensor<3x5x4xf32>, %w: tensor<12x7xf32>, %y: tensor<15x4xf32>",
+               "tensor<5x7xf32>, tensor<15x4xf32>"},
+              R"(
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<3x5x4xf32>) -> tensor<5x3x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<5x3x4xf32>) -> tensor<5x12xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<5x12xf32>, tensor<12x7xf32>) -> tensor<5x7xf32>
+  %3 = stablehlo.reshape %0 : (tensor<5x3x4xf32>) -> tensor<15x4xf32>
+  %4 = stablehlo.add %3, %y : tensor<15x4xf32>
+  return %2, %4 : tensor<5x7xf32>, tensor<15x4xf32>)",
+              lowering::copy_rows);
 }
 
 TEST_CASE("the element that a label chooses is the sum of a row of zeros and that element",

@@ -8,6 +8,7 @@
 #include "host/compiler/rewrites/fold_rows.h"
 #include "host/compiler/rewrites/plain_shapes.h"
 #include "host/compiler/rewrites/row_sums.h"
+#include "host/compiler/rewrites/rows_by_products.h"
 #include "host/compiler/rewrites/wide_convolutions.h"
 #include "host/graph/gradient.h"
 #include "host/graph/ops.h"
@@ -99,6 +100,97 @@ TEST_CASE("labels' elements and their gradient are comparisons", "[chosen_elemen
                                        numbers({Element::kS32, {rows, 1}}, -1),
                                        numbers({Element::kF32, {rows}}, 1)};
   CHECK(graph::evaluate(*rewritten, inputs) == graph::evaluate(graph, inputs));
+}
+
+TEST_CASE("elements of rows of any rank are comparisons", "[chosen_elements]") {
+  const graph::Shape rows = GENERATE(graph::Shape{2, 3}, graph::Shape{1, 4}, graph::Shape{3, 1, 2});
+  const auto rank = std::ssize(rows);
+  Graph graph;
+  graph::Shape table = rows, each = rows;
+  table.push_back(5);
+  each.push_back(1);
+  const Value x = graph.input("x", {Element::kF32, table});
+  const Value label = graph.input("label", {Element::kS32, each});
+  const Value d = graph.input("d", {Element::kF32, rows});
+  std::vector<Value> places;
+  for (std::int64_t i = 0; i < rank; ++i) places.push_back(iota(graph, label.type(), i));
+  places.push_back(label);
+  const Value vectors = graph::concatenate(places, rank);
+  const graph::Integers all = graph::counting(rank + 1);
+  graph.output("chosen", graph::gather(x, vectors,
+                                       {.offset_dims = {},
+                                        .collapsed_slice_dims = all,
+                                        .start_index_map = all,
+                                        .index_vector_dim = rank},
+                                       graph::Integers(all.size(), 1)));
+  graph.output("given", graph::scatter(x, vectors, d, "add",
+                                       {.update_window_dims = {},
+                                        .inserted_window_dims = all,
+                                        .scatter_dims_to_operand_dims = all,
+                                        .index_vector_dim = rank}));
+  const auto rewritten = lowering::chosen_elements(graph);
+  CHECK_FALSE(has(*rewritten, "gather"));
+  CHECK_FALSE(has(*rewritten, "scatter"));
+  const std::vector<Literal> inputs = {numbers(x.type(), -3), numbers(label.type(), -1),
+                                       numbers(d.type(), 1)};
+  CHECK(graph::evaluate(*rewritten, inputs) == graph::evaluate(graph, inputs));
+}
+
+TEST_CASE("elements of rows in another order stay a gather", "[chosen_elements]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {3, 3, 5}});
+  const Value label = graph.input("label", {Element::kS32, {3, 3, 1}});
+  const std::vector<Value> places = {iota(graph, label.type(), 1), iota(graph, label.type(), 0),
+                                     label};
+  graph.output("chosen", graph::gather(x, graph::concatenate(places, 2),
+                                       {.offset_dims = {},
+                                        .collapsed_slice_dims = {0, 1, 2},
+                                        .start_index_map = {0, 1, 2},
+                                        .index_vector_dim = 2},
+                                       {1, 1, 1}));
+  CHECK(has(*lowering::chosen_elements(graph), "gather"));
+}
+
+TEST_CASE("rows of any shape that vectors of one number choose are products",
+          "[rows_by_products]") {
+  Graph graph;
+  const Value table = graph.input("table", {Element::kF32, {4, 2, 3}});
+  const Value word = graph.input("word", {Element::kS32, {2, 1, 5}});
+  const Value d = graph.input("d", {Element::kF32, {2, 5, 2, 3}});
+  graph.output("rows", graph::gather(table, word,
+                                     {.offset_dims = {2, 3},
+                                      .collapsed_slice_dims = {0},
+                                      .start_index_map = {0},
+                                      .index_vector_dim = 1},
+                                     {1, 2, 3}));
+  graph.output("given", graph::scatter(table, word, d, "add",
+                                       {.update_window_dims = {2, 3},
+                                        .inserted_window_dims = {0},
+                                        .scatter_dims_to_operand_dims = {0},
+                                        .index_vector_dim = 1}));
+  const auto rewritten = lowering::rows_by_products(graph);
+  CHECK_FALSE(has(*rewritten, "gather"));
+  CHECK_FALSE(has(*rewritten, "scatter"));
+  const std::vector<Literal> inputs = {numbers(table.type(), -3), numbers(word.type(), -1),
+                                       numbers(d.type(), 1)};
+  CHECK(graph::evaluate(*rewritten, inputs) == graph::evaluate(graph, inputs));
+}
+
+TEST_CASE("a gather of one slice at a known place is a slice", "[plain_shapes]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {4, 3, 5}});
+  const double first = GENERATE(-2, 1, 9);  // a gather takes the nearest that is inside
+  const Value place = graph::constant(graph, Literal{{Element::kS32, {2}}, {first, 2}});
+  graph.output("part", graph::gather(x, place,
+                                     {.offset_dims = {0, 1},
+                                      .collapsed_slice_dims = {1},
+                                      .start_index_map = {2, 1},
+                                      .index_vector_dim = 0},
+                                     {4, 1, 2}));
+  const auto plain = lowering::plain_shapes(graph);
+  CHECK_FALSE(has(*plain, "gather"));
+  const std::vector<Literal> inputs = {numbers(x.type(), 1)};
+  CHECK(graph::evaluate(*plain, inputs) == graph::evaluate(graph, inputs));
 }
 
 TEST_CASE("gathers of other places stay", "[chosen_elements]") {

@@ -26,37 +26,18 @@ bool adds_rows(const graph::Graph& graph, const Operation& operation) {
 
 namespace {
 
-/// A tensor of several rows, repeated as a whole.
-std::optional<Slice> repeated(const graph::Graph& graph, const Operation& operation) {
-  const Call call = graph.call(operation);
-  const graph::Shape &from = call.operands[0].shape, &to = call.get<graph::Type>("type").shape;
-  const Integers& dimensions = call.integers("broadcast_dimensions");
-  const std::int64_t elements = graph::element_count(from);
-  if (from.empty() || elements == graph::element_count(to) || graph.splat(operation.operands[0])) {
-    return {};
-  }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto last = static_cast<std::int64_t>(to.size() - from.size() + i);
-    if (dimensions[i] != last || from[i] != to[static_cast<std::size_t>(last)]) return {};
-  }
-  const std::int64_t cols = from.back();
-  if (elements == cols) return {};
-  return Slice{.value = operation.operands[0],
-               .view = {.step = cols, .group_rows = elements / cols},
-               .cols = cols};
-}
-
 /// Rows of a shape whose indices are `steps` elements apart, by dimension, the last of which are
-/// columns; nothing if they lie at more than three distances.
+/// columns; nothing if they lie at more than three distances. What is repeated is none apart: a row
+/// that follows itself is a group of one.
 std::optional<View> view_of(const graph::Shape& shape, const Integers& steps, std::int64_t first) {
   View view{.first = first};
   std::int64_t rows = 1;  // of the dimensions seen, from the last but one on
   for (std::size_t d = shape.size() - 1; d-- > 0;) {
     if (shape[d] == 1) continue;
     const std::int64_t step = steps[d];
-    if (rows == 1) {
+    if (rows == 1 && step != 0) {
       view.step = step;
-    } else if (view.group_rows == 0 && step != rows * view.step) {
+    } else if (view.group_rows == 0 && (rows == 1 || step != rows * view.step)) {
       view.group_rows = rows;
       view.group_step = step;
     } else if (view.group_rows > 0 && view.block_groups == 0 &&
@@ -71,6 +52,28 @@ std::optional<View> view_of(const graph::Shape& shape, const Integers& steps, st
   }
   if (view.step == 0) view.step = shape.back();
   return view;
+}
+
+/// A tensor of several rows, which the result repeats: its last dimension is the result's, the
+/// others lie anywhere.
+std::optional<Slice> repeated(const graph::Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  const graph::Shape &from = call.operands[0].shape, &to = call.get<graph::Type>("type").shape;
+  const Integers& dimensions = call.integers("broadcast_dimensions");
+  const std::int64_t elements = graph::element_count(from);
+  if (from.empty() || elements == graph::element_count(to) || graph.splat(operation.operands[0]) ||
+      elements == from.back() || dimensions.back() + 1 != std::ssize(to) ||
+      from.back() != to.back()) {
+    return {};
+  }
+  const Integers strides = graph::row_major_strides(from);
+  Integers steps(to.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] > 1) steps[static_cast<std::size_t>(dimensions[i])] = strides[i];
+  }
+  const std::optional<View> view = view_of(to, steps, 0);
+  if (!view) return {};
+  return Slice{.value = operation.operands[0], .view = *view, .cols = to.back()};
 }
 
 /// The rows of a tensor in another order.

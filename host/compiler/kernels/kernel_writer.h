@@ -21,9 +21,9 @@ struct Slice {
   bool is_dense() const { return view.step == cols && view.group_rows == 0; }
 };
 
-/// The part of its operand that a slice is, the operand that a broadcast repeats as a whole, or
-/// rows in another order: a transpose that leaves the last dimension. Nothing if the rows lie at
-/// more than three distances.
+/// The part of its operand that a slice is, the rows that a broadcast repeats, or rows in another
+/// order: a transpose that leaves the last dimension. Nothing if the rows lie at more than three
+/// distances.
 std::optional<Slice> slice_of(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Where kernels find a graph's values.

@@ -1,7 +1,10 @@
 #include "host/compiler/rewrites/chosen_elements.h"
 
+#include <algorithm>
+
 #include "host/compiler/rewrites/rewrite.h"
 #include "host/graph/indexing.h"
+#include "host/graph/known_values.h"
 #include "host/graph/ops.h"
 
 namespace systole::lowering {
@@ -14,31 +17,43 @@ using graph::Operation;
 using graph::Shape;
 using graph::Value;
 
-/// The number for each row of `table` that pairs of row and number hold; nothing if they are
-/// others.
-std::optional<Value> numbers_of_rows(Value pairs, const Shape& table) {
-  const Graph& graph = pairs.graph();
-  const Operation* joined = graph.maker(pairs.id());
-  if (joined == nullptr || joined->kind->name != "concatenate" || joined->operands.size() != 2) {
-    return {};
+/// Whether numbers are each row's place along dimension `d` of a table.
+bool counts(const graph::Literal* numbers, const Shape& table, std::size_t d) {
+  if (numbers == nullptr) return false;
+  std::int64_t step = 1;  // rows from place to place
+  for (std::size_t i = d + 1; i + 1 < table.size(); ++i) step *= table[i];
+  const std::int64_t rows = graph::element_count(numbers->type.shape);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (numbers->at(row) != static_cast<double>(row / step % table[d])) return false;
   }
-  const Operation* rows = graph.maker(joined->operands[0]);
-  const Value numbers = pairs.graph().value(joined->operands[1]);
-  const auto dimension = std::get<std::int64_t>(joined->attributes[0]);
-  const bool counts_rows = rows != nullptr && rows->kind->name == "iota" &&
-                           graph.call(*rows).get<std::int64_t>("iota_dimension") == 0;
-  if (!counts_rows || dimension + 1 != pairs.type().rank() ||
-      graph::element_count(numbers.shape()) != table[0] || numbers.dimension(0) != table[0]) {
-    return {};
-  }
-  return reshape(numbers, {table[0]});
+  return true;
 }
 
-/// Whether pairs of row and column choose single elements.
+/// The number for each row of `table` that vectors of the row's places and a number hold; nothing
+/// if they are others.
+std::optional<Value> numbers_of_rows(Value vectors, const Shape& table,
+                                     std::int64_t vector_dimension) {
+  const Graph& graph = vectors.graph();
+  const Operation* joined = graph.maker(vectors.id());
+  const std::int64_t rows = graph::element_count(table) / std::max<std::int64_t>(table.back(), 1);
+  if (joined == nullptr || joined->kind->name != "concatenate" ||
+      joined->operands.size() != table.size() ||
+      std::get<std::int64_t>(joined->attributes[0]) != vector_dimension) {
+    return {};
+  }
+  graph::KnownValues known(graph, rows);
+  for (std::size_t d = 0; d < table.size(); ++d) {
+    if (graph::element_count(graph.type(joined->operands[d]).shape) != rows) return {};
+    if (d + 1 < table.size() && !counts(known.find(joined->operands[d]), table, d)) return {};
+  }
+  return reshape(vectors.graph().value(joined->operands.back()), {rows});
+}
+
+/// Whether vectors of an element's places choose single elements.
 bool chooses_elements(const graph::Call& call, const Shape& table) {
   const graph::Indexing how = graph::indexing_of(call);
-  return table.size() == 2 && how.window.empty() && how.collapsed == Integers{0, 1} &&
-         how.map == Integers{0, 1};
+  const Integers all = graph::counting(std::ssize(table));
+  return table.size() >= 2 && how.window.empty() && how.collapsed == all && how.map == all;
 }
 
 Value is_chosen(Value numbers, const Shape& table) {
@@ -50,18 +65,20 @@ std::optional<Value> rewritten(const graph::Call& call, std::span<const Value> x
                                const Shape& result) {
   const bool gathers = call.kind.name == "gather", scatters = call.kind.name == "scatter";
   if ((!gathers && !scatters) || x[0].type().element != Element::kF32) return {};
-  const Shape& table = x[0].shape();
-  if (!chooses_elements(call, table) || (scatters && call.word("body") != "add")) return {};
-  const auto numbers = numbers_of_rows(x[1], table);
+  if (!chooses_elements(call, x[0].shape()) || (scatters && call.word("body") != "add")) return {};
+  const auto numbers =
+      numbers_of_rows(x[1], x[0].shape(), graph::indexing_of(call).vector_dimension);
   if (!numbers) return {};
+  const Shape table = {numbers->dimension(0), x[0].shape().back()};
   const Value zero = broadcast_in_dim(constant(x[0].graph(), {Element::kF32, {}}, 0), table, {});
   if (gathers) {
     const auto last = static_cast<double>(table[1] - 1);
     const Value inside = clamp(constant_like(*numbers, 0), *numbers, constant_like(*numbers, last));
-    return reshape(sum(select(is_chosen(inside, table), x[0], zero), {1}), result);
+    const Value rows = reshape(x[0], table);
+    return reshape(sum(select(is_chosen(inside, table), rows, zero), {1}), result);
   }
   const Value updates = broadcast_in_dim(reshape(x[2], {table[0]}), table, {0});
-  return x[0] + select(is_chosen(*numbers, table), updates, zero);
+  return x[0] + reshape(select(is_chosen(*numbers, table), updates, zero), x[0].shape());
 }
 
 }  // namespace

@@ -95,6 +95,91 @@ bool is_plain(const Graph& graph, const Operation& transpose) {
   return !runs.is_none() && runs.is_plain() && order.back() + 1 == std::ssize(from);
 }
 
+// ---- Broadcasts ----
+
+/// Dimensions of more than one element, those that stay side by side as one: new, or of what is
+/// repeated.
+struct SpreadRuns {
+  struct Run {
+    bool is_new;
+    std::int64_t first, elements;  ///< the first of its dimensions
+  };
+  std::vector<Run> runs;
+
+  SpreadRuns(const Shape& shape, const Integers& dimensions) {
+    for (std::int64_t d = 0; d < std::ssize(shape); ++d) {
+      const std::int64_t size = shape[static_cast<std::size_t>(d)];
+      if (size == 1) continue;
+      const bool is_new = !graph::contains(dimensions, d);
+      if (runs.empty() || runs.back().is_new != is_new) runs.push_back({is_new, d, 1});
+      runs.back().elements *= size;
+    }
+  }
+  std::int64_t news() const { return std::ranges::count(runs, true, &Run::is_new); }
+  bool is_by_rows() const { return !runs.empty() && runs.back().is_new; }
+};
+
+/// Without dimensions of one after the last that is repeated.
+Value spread_plain(Value x, const Shape& shape, const Integers& dimensions) {
+  const Shape whole(shape.begin(), shape.begin() + dimensions.back() + 1);
+  const Value all = broadcast_in_dim(x, whole, dimensions);
+  return reshape(all, shape);
+}
+
+/// A broadcast of dimensions in order, one run of new dimensions after the other.
+Value spread(Value x, const Shape& shape, const Integers& dimensions) {
+  const SpreadRuns found(shape, dimensions);
+  if (found.news() <= 1) {
+    if (!found.is_by_rows()) return spread_plain(x, shape, dimensions);
+    const std::int64_t rows = graph::element_count(x.shape());
+    return reshape(broadcast_in_dim(reshape(x, {rows}), {rows, found.runs.back().elements}, {0}),
+                   shape);
+  }
+  const auto last =
+      std::ranges::find(found.runs.rbegin(), found.runs.rend(), true, &SpreadRuns::Run::is_new);
+  // What comes before the last new run is one dimension, so that this stays a broadcast apart.
+  Shape inner, outer = {1, last->elements};
+  Integers places;
+  for (std::int64_t d = 0; d < std::ssize(shape); ++d) {
+    const std::int64_t size = shape[static_cast<std::size_t>(d)];
+    const auto known = std::ranges::find(dimensions, d);
+    if (known != dimensions.end()) places.push_back(std::ssize(inner));
+    if (d < last->first) outer[0] *= size;
+    if (d < last->first || known != dimensions.end()) inner.push_back(size);
+    if (d > last->first && known != dimensions.end()) outer.push_back(size);
+  }
+  Integers others = graph::counting(std::ssize(outer));
+  others.erase(others.begin() + 1);
+  Shape merged = outer;
+  merged.erase(merged.begin() + 1);
+  const Value once = spread(x, inner, places);
+  return reshape(spread(reshape(once, merged), outer, others), shape);
+}
+
+std::optional<Value> plain_broadcast(const Graph& graph, const Operation& operation,
+                                     std::span<const Value> values) {
+  const Shape& shape = graph.type(operation.results[0]).shape;
+  const auto& dimensions = std::get<Integers>(operation.attributes[0]);
+  const Value x = values[operation.operands[0]];
+  const std::int64_t elements = graph::element_count(x.shape());
+  if (elements <= 1 || std::ranges::count(x.shape(), 1) != 0 ||
+      graph.splat(operation.operands[0])) {
+    return {};
+  }
+  const bool is_sorted = std::ranges::is_sorted(dimensions);
+  const SpreadRuns found(shape, dimensions);
+  const bool is_column = shape.back() == 1;  // whose last dimension is another
+  const bool is_row_wise = found.is_by_rows() && shape.back() == found.runs.back().elements;
+  if (is_sorted && !is_column && found.news() <= 1 && (!found.is_by_rows() || is_row_wise)) {
+    return {};
+  }
+  Integers order = graph::counting(std::ssize(dimensions)), sorted = dimensions;
+  std::ranges::sort(sorted);
+  std::ranges::sort(order, {},
+                    [&](std::int64_t i) { return dimensions[static_cast<std::size_t>(i)]; });
+  return spread(is_sorted ? x : moved(x, order), shape, sorted);
+}
+
 // ---- Products ----
 
 void append(Integers& to, const Integers& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -151,12 +236,39 @@ std::optional<Value> plain_product(const Graph& graph, const Operation& operatio
 
 // ---- Sums, and numbers of rows ----
 
-/// The sum of R in [R, S], or in [P, R].
+/// The sum of R in [P, R, S]: of rows [P, R], or [R, P S].
 Value reduced_run(Value x, std::int64_t before, std::int64_t size, Value start,
                   std::string_view body) {
   const std::int64_t after = graph::element_count(x.shape()) / before / size;
-  return after == 1 ? reduce(reshape(x, {before, size}), start, body, {1})
-                    : reduce(reshape(x, {size, after}), start, body, {0});
+  if (before == 1 && after == 1) return reduce(reshape(x, {size}), start, body, {0});
+  if (after == 1) return reduce(reshape(x, {before, size}), start, body, {1});
+  const Value rows = moved(reshape(x, {before, size, after}), {1, 0, 2});
+  return reduce(reshape(rows, {size, before * after}), start, body, {0});
+}
+
+/// The sums of a concatenation's parts over dimensions of which it is one, or x's own.
+void add_parts(Value x, const Integers& dimensions, Value zero, std::vector<Value>& sums) {
+  const Operation* maker = x.graph().maker(x.id());
+  if (maker == nullptr || maker->kind->name != "concatenate" ||
+      !graph::contains(dimensions, std::get<std::int64_t>(maker->attributes[0]))) {
+    sums.push_back(reduce(x, zero, "add", dimensions));
+    return;
+  }
+  for (const int part : maker->operands) {
+    add_parts(x.graph().value(part), dimensions, zero, sums);
+  }
+}
+
+/// The sum of what is concatenated along a dimension that is summed over.
+std::optional<Value> plain_total(const Graph& graph, const Operation& operation,
+                                 std::span<const Value> values) {
+  const graph::Call call = graph.call(operation);
+  if (call.word("body") != "add" || graph.splat(operation.operands[1]) != 0) return {};
+  std::vector<Value> sums;
+  add_parts(values[operation.operands[0]], call.integers("dimensions"),
+            values[operation.operands[1]], sums);
+  if (sums.size() < 2) return {};
+  return combined_in_pairs(std::move(sums), [](Value a, Value b) { return a + b; });
 }
 
 /// Dimensions that stay side by side, one run after the other from the last.
@@ -190,7 +302,7 @@ std::optional<Value> plain_reduction(const Graph& graph, const Operation& operat
     for (std::size_t i = first; i < end; ++i)
       size *= shape[static_cast<std::size_t>(dimensions[i])];
     const std::int64_t after = graph::element_count(x.shape()) / before / size;
-    if (after > 1 && (before > 1 || after > kMostCols)) return {};
+    if (after > 1 && before * after > kMostCols) return {};
     x = reduced_run(x, before, size, first == 0 ? start : neutral, body);
     end = first;
   }
@@ -201,8 +313,8 @@ std::optional<Value> plain_reduction(const Graph& graph, const Operation& operat
 std::optional<Value> plain_iota(const graph::Type& type, std::int64_t dimension,
                                 std::span<const Value> values) {
   const auto any = std::ranges::find_if(values, [](Value value) { return bool{value}; });
-  if (dimension + 1 == type.rank() || graph::element_count(type.shape) == 0 ||
-      any == values.end()) {
+  const bool are_columns = type.rank() > 1 && dimension + 1 == type.rank();
+  if (are_columns || graph::element_count(type.shape) == 0 || any == values.end()) {
     return {};
   }
   graph::Literal numbers{{type.element, {type.shape[static_cast<std::size_t>(dimension)]}}, {}};
@@ -219,7 +331,11 @@ std::unique_ptr<Graph> plain_layouts(const Graph& graph) {
                         std::span<const Value> values) -> std::optional<Value> {
     const std::string_view name = operation.kind->name;
     if (name == "dot_general") return plain_product(graph, operation, values);
-    if (name == "reduce") return plain_reduction(graph, operation, values);
+    if (name == "reduce") {
+      const auto total = plain_total(graph, operation, values);
+      return total ? total : plain_reduction(graph, operation, values);
+    }
+    if (name == "broadcast_in_dim") return plain_broadcast(graph, operation, values);
     if (name == "iota") {
       return plain_iota(graph.type(operation.results[0]),
                         graph.call(operation).integer("iota_dimension"), values);

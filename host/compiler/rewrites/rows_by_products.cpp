@@ -15,13 +15,18 @@ using graph::Operation;
 using graph::Shape;
 using graph::Value;
 
-/// Whether numbers choose whole rows of a table, and what belongs to them has them first.
-bool chooses_rows(const graph::Call& call, const Shape& table, const Shape& numbers) {
+/// The numbers of a call as they lie in what belongs to them; nothing if they do not choose whole
+/// rows of a table, or come after these there.
+std::optional<Shape> numbers_of_rows(const graph::Call& call, const Shape& table, Shape numbers) {
   const graph::Indexing how = graph::indexing_of(call);
-  const auto rank = std::ssize(numbers);
-  return table.size() == 2 && rank > 0 && how.vector_dimension == rank &&
-         how.window == graph::Integers{rank} && how.collapsed == graph::Integers{0} &&
-         how.map == graph::Integers{0};
+  if (how.vector_dimension < std::ssize(numbers)) {
+    numbers.erase(numbers.begin() + how.vector_dimension);
+  }
+  graph::Integers window = graph::counting(std::ssize(table) - 1);
+  for (std::int64_t& d : window) d += std::ssize(numbers);
+  const bool are_rows = table.size() >= 2 && how.window == window &&
+                        how.collapsed == graph::Integers{0} && how.map == graph::Integers{0};
+  return are_rows ? std::optional(numbers) : std::nullopt;
 }
 
 Value nearest(Value numbers, std::int64_t rows) {
@@ -42,18 +47,23 @@ std::optional<Value> rewritten(const graph::Call& call, std::span<const Value> x
   const std::string_view name = call.kind.name;
   const bool gathers = name == "gather", scatters = name == "scatter";
   if ((!gathers && !scatters) || x[0].type().element != Element::kF32) return {};
-  const Shape& table = x[0].shape();
-  if (!chooses_rows(call, table, x[1].shape())) return {};
+  const Shape table = x[0].shape();
+  auto shape = numbers_of_rows(call, table, x[1].shape());
+  if (!shape) return {};
+  const Shape flat = {table[0], graph::element_count(table) / std::max<std::int64_t>(table[0], 1)};
   if (gathers) {
-    if (call.integers("slice_sizes") != graph::Integers{1, table[1]}) return {};
-    Shape shape = x[1].shape();
-    shape.push_back(table[1]);
-    return reshape(matmul(chosen(nearest(x[1], table[0]), table[0]), x[0]), shape);
+    graph::Integers sizes = table;
+    sizes[0] = 1;
+    if (call.integers("slice_sizes") != sizes) return {};
+    shape->insert(shape->end(), table.begin() + 1, table.end());
+    const Value rows = reshape(x[0], flat);
+    return reshape(matmul(chosen(nearest(x[1], flat[0]), flat[0]), rows), *shape);
   }
   if (call.word("body") != "add") return {};
-  const Value ones = chosen(x[1], table[0]);
-  const Value updates = reshape(x[2], {ones.dimension(0), table[1]});
-  return x[0] + dot_general(ones, updates, {.lhs_contracting = {0}, .rhs_contracting = {0}});
+  const Value ones = chosen(x[1], flat[0]);
+  const Value updates = reshape(x[2], {ones.dimension(0), flat[1]});
+  const Value sums = dot_general(ones, updates, {.lhs_contracting = {0}, .rhs_contracting = {0}});
+  return x[0] + reshape(sums, table);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "host/compiler/kernels/element_operations.h"
+#include "host/compiler/rewrites/separate_outputs.h"
 
 namespace systole::lowering {
 namespace {
@@ -55,6 +56,7 @@ class Finder {
         }
         shapes.clear();
       }
+      if (is_copy(graph_, operation)) kept_.need_memory(result);
       if (name == "broadcast_in_dim") {
         need_scalar(operation);
         need_column(operation);
