@@ -67,6 +67,48 @@ def compiled_steps():
         *record["notes"]])
 
 
+def gpt_command(row):
+    """How systole trains a row: three steps of one launch, or on this processor steps of which the fastest counts."""
+    steps = ["--steps-per-epoch", 3, "--steps-per-execution", 3] if row["clocks"] else ["--steps-per-epoch", 40]
+    return ["train", "gpt-words", *row["device"].split(), "--context", row["context"], "--batch-size", row["batch"],
+            "--optimizer", "adamw", "--clip-norm", 1, "--test-samples", 2, *steps]
+
+
+def measured_gpt(row, record, commit):
+    if not row["clocks"]:
+        return row | {"ms": round(1e3 * record["fastest_tenth_step_seconds"], 2), "commit": commit}
+    cycles, steps = record["cycles"], len(record["losses"])
+    return row | {"clocks": round(cycles / steps), "used": round(record["utilization"], 4),
+                  "busy": {name: round(count / cycles, 3) for name, count in record["busy"].items()},
+                  "ms": round(1e3 * record["device_seconds"] / steps, 2), "commit": commit}
+
+
+def gpt():
+    record = read("gpt")
+    processor = {(one["context"], one["batch"]): one["ms"] for one in record["rows"] if not one["clocks"]}
+    rows = []
+    for one in record["rows"]:
+        if not one["clocks"]:
+            continue
+        shares = one["busy"]
+        binds = max(shares, key=shares.get)
+        ms = processor.get((one["context"], one["batch"]))
+        rows.append([one["device"].removeprefix("--device model "), one["context"], one["batch"],
+                     f"{one['clocks']:,}", f"{100 * one['used']:.1f}%",
+                     *(f"{100 * shares[name]:.1f}%" for name in ("array", "vector", "reads", "writes")),
+                     {"vector": "vector engine"}.get(binds, binds), f"{one['ms']:.2f}",
+                     f"{ms:.1f}; {ms / one['ms']:.2f}" if ms else "", one["commit"]])
+    return "\n\n".join([
+        "A step of `gpt-words`, 203,840 weights at a context of 32: the mean of three of one launch, simulated. "
+        "The multiply-adds' share is of what the array could do; the others are shares of the clocks in which a "
+        "row entered the array, the vector engine ran, and memory gave or took a beat:",
+        table(["device", "context", "batch", "clocks", "multiply-adds", "array", "vector engine", "reads", "writes",
+               "binds", "ms, assumed clock", "ms on `cpu`, 2 threads; times the device's", "at commit"], rows),
+        "    systole train gpt-words --device DEVICE --context C --batch-size B --optimizer adamw --clip-norm 1 "
+        "--steps-per-epoch 3 --steps-per-execution 3 --test-samples 2",
+        *record["notes"]])
+
+
 def gpu():
     record = read("gpu")
     batches = sorted({one["batch"] for one in record["rows"]})
