@@ -1,5 +1,5 @@
-# The default configuration: the accelerator of a 16 x 16 array with 512 accumulator rows a bank, and
-# the array's own kernels alone. rtl/generated holds exactly these files; `update_rtl` writes them.
+# The default configuration: the accelerator of a 16 x 16 array with 512 accumulator rows a bank, the
+# array's own kernels alone, and the link between two such accelerators. rtl/generated holds exactly these files; `update_rtl` writes them.
 #
 # SYSTOLE_DEFAULT_KERNELS  header:C++ type, one for each run of hlsc
 # SYSTOLE_DEFAULT_MODULES  the resulting modules
@@ -10,17 +10,19 @@ set(SYSTOLE_ACCELERATOR_MODULES
   systole_load_engine systole_load_lanes systole_load_walk systole_load_words systole_matrix_unit
   systole_registers systole_row_feeder systole_sequencer systole_store_beats systole_store_bursts
   systole_store_engine systole_store_rows systole_supervisor systole_systolic_array systole_tokens
-  systole_turner systole_vector_engine systole_vector_lanes systole_vector_program_loader
+  systole_turner systole_vector_engine systole_vector_lanes systole_vector_link_reader
+  systole_vector_link_writer systole_vector_program_loader
   systole_vector_read_stream systole_vector_unit systole_vector_unit_drain
   systole_vector_write_stream systole_weight_feeder systole_accelerator)
 set(SYSTOLE_DEFAULT_KERNELS
   "accelerator:Accelerator<16, 512>"
   "processing_element:ProcessingElement<>"
   "multiply_add:MultiplyAdd"
-  "accumulate_add:AccumulateAdd")
+  "accumulate_add:AccumulateAdd"
+  "link:Link<LinkBeat<16>>")
 set(SYSTOLE_DEFAULT_MODULES
-  ${SYSTOLE_ACCELERATOR_MODULES} systole_accumulate_add systole_multiply_add
-  systole_processing_element)
+  ${SYSTOLE_ACCELERATOR_MODULES} systole_accumulate_add systole_link_receiver systole_link_sender
+  systole_link systole_multiply_add systole_processing_element)
 
 # Writes the modules to OUTPUT_DIR, calling HLSC on kernels under SOURCE_DIR from WORKING_DIR.
 function(systole_write_default_rtl)

@@ -50,7 +50,11 @@ class Board {
                         .memory_read = memory.read,
                         .memory_write_request_ready = memory.write_request_ready,
                         .memory_write_ready = memory.write_ready,
-                        .memory_response = memory.response});
+                        .memory_response = memory.response,
+                        .up_in = {.valid = UInt1(0), .data = {}},
+                        .down_in = {.valid = UInt1(0), .data = {}},
+                        .up_out_ready = UInt1(0),
+                        .down_out_ready = UInt1(0)});
     link_.clock({.line = in.line,
                  .step = in.step,
                  .patience = in.patience,

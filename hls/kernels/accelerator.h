@@ -18,7 +18,9 @@ namespace systole::kernels {
 
 /// The whole device: registers on AXI4-Lite, an AXI4 master of kBus bytes, an interrupt.
 ///
-/// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names
+/// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names.
+///          up and down are links to the cores above and below in a line (link.h); a core without
+///          such a neighbour is offered no beat there, and none is taken
 /// Timing   docs/accelerator.md; counters count it
 /// Errors   faults: docs/device.md
 /// Limits   kN = 4, 8, 16, 32, and 64 and 128 without data; kBus = kN, 2 kN or 4 kN. kData = false
@@ -41,6 +43,11 @@ class Accelerator {
     UInt1 memory_write_request_ready;
     UInt1 memory_write_ready;
     Beat<UInt1> memory_response;  ///< data: whether the write failed
+
+    Beat<LinkBeat<kN, kData>> up_in;    ///< from the core above
+    Beat<LinkBeat<kN, kData>> down_in;  ///< from the core below
+    UInt1 up_out_ready;
+    UInt1 down_out_ready;
   };
   struct Outputs {
     UInt1 write_address_ready;
@@ -55,6 +62,11 @@ class Accelerator {
     Beat<Burst> memory_write_request;           ///< AW: a burst to write
     Beat<WriteBeat<kBus, kData>> memory_write;  ///< W: a beat
     UInt1 memory_response_ready;
+
+    UInt1 up_in_ready;
+    UInt1 down_in_ready;
+    Beat<LinkBeat<kN, kData>> up_out;    ///< to the core above
+    Beat<LinkBeat<kN, kData>> down_out;  ///< to the core below
   };
 
   Outputs outputs() const {
@@ -71,7 +83,11 @@ class Accelerator {
             .memory_read_ready = arriving_.outputs().push_ready,
             .memory_write_request = write_request(store.burst, vector.write_burst),
             .memory_write = write(store.write, vector.write),
-            .memory_response_ready = store.response_ready};
+            .memory_response_ready = store.response_ready,
+            .up_in_ready = vector.up_in_ready,
+            .down_in_ready = vector.down_in_ready,
+            .up_out = vector.up_out,
+            .down_out = vector.down_out};
   }
 
   /// For a simulation that draws what the engines do; no part of the hardware.
@@ -310,6 +326,8 @@ class Accelerator {
     add(kCountVectorWaitForVector, now.vector.wait_for_vector);
     add(kCountVectorWaitForInput, now.vector.wait_for_input);
     add(kCountVectorWaitForOutput, now.vector.wait_for_output);
+    add(kCountLinkWaitForBeat, now.vector.link_wait_for_beat);
+    add(kCountLinkWaitForRoom, now.vector.link_wait_for_room);
     registers_.clock({.write_address = in.write_address,
                       .write_data = in.write_data,
                       .write_response_ready = in.write_response_ready,
@@ -322,6 +340,7 @@ class Accelerator {
                       .fault_address = now.supervisor.fault.address,
                       .head = now.sequencer.head,
                       .marker = now.sequencer.marker,
+                      .links = concat(in.down_in.valid, in.up_in.valid),
                       .interrupts = concat(now.supervisor.fault_interrupt, now.sequencer.fence,
                                            now.supervisor.done_interrupt),
                       .counts = UInt<kCounters>::from_raw(counts)});
@@ -424,7 +443,12 @@ class Accelerator {
         .write_burst_ready = in.memory_write_request_ready & may_request<kWriterVector>(),
         .write_ready = in.memory_write_ready & may_write<kWriterVector>(),
         .response_valid = in.memory_response.valid & is_answered<kWriterVector>(),
-        .response_error = in.memory_response.data};
+        .response_error = in.memory_response.data,
+        .up_in = in.up_in,
+        .down_in = in.down_in,
+        .up_out_ready = in.up_out_ready,
+        .down_out_ready = in.down_out_ready,
+        .link_patience = now.registers.link_patience};
     vector_.clock(inputs);
     vector_queue_.pop(now.vector.command_ready);
   }

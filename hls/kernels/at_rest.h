@@ -76,6 +76,14 @@ class AtRest {
     if constexpr (requires { in.stream; }) drop(in.stream);
     if constexpr (requires { in.read; }) drop(in.read);
     if constexpr (requires { in.word; }) drop(in.word);
+    if constexpr (requires { in.up_in; }) {
+      drop(in.up_in);
+      drop(in.down_in);
+    }
+    if constexpr (requires { in.up_out_ready; }) {
+      in.up_out_ready = in.up_out_ready & outputs_.up_out.valid;
+      in.down_out_ready = in.down_out_ready & outputs_.down_out.valid;
+    }
     if constexpr (requires { in.word_ready; }) {
       in.word_ready = in.word_ready & (outputs_.word.valid | in.stop);
     }

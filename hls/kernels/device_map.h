@@ -48,6 +48,9 @@ inline constexpr int kVectorStreamFormatInt8 = 0;
 inline constexpr int kVectorStreamFormatBf16 = 1;
 inline constexpr int kVectorStreamFormatWord = 2;
 inline constexpr int kVectorStreamFormatHalf = 3;
+inline constexpr int kVectorStreamEndMemory = 0;
+inline constexpr int kVectorStreamEndUp = 1;
+inline constexpr int kVectorStreamEndDown = 2;
 
 inline constexpr int kFaultNone = 0;
 inline constexpr int kFaultIllegalCommand = 1;
@@ -59,6 +62,8 @@ inline constexpr int kFaultRingOverrun = 6;
 inline constexpr int kFaultTokenUnderflow = 7;
 inline constexpr int kFaultTokenOverflow = 8;
 inline constexpr int kFaultMissingShape = 9;
+inline constexpr int kFaultLinkStall = 10;
+inline constexpr int kFaultLinkLength = 11;
 inline constexpr int kFaultTokenUnderflowClocks = 1023;  ///< until it is seen
 
 inline Opcode opcode_of(const CommandWord& word) {
@@ -243,6 +248,7 @@ struct VectorStreamCommand {
   UInt<1> writes;  ///< writes an output; else reads an input
   UInt<2> format;  ///< elements in memory; in a lane each has 32 bits
   UInt<1> broadcasts;  ///< each row has one element in memory, which fills all lanes of all its words
+  UInt<2> end;  ///< where the tensor is: in memory, or in the words that the core above or below sends or takes, with all their lanes
 };
 inline VectorStreamCommand decode_vector_stream(const CommandWord& word) {
   return {.address = slice<55, 16>(word),
@@ -252,7 +258,8 @@ inline VectorStreamCommand decode_vector_stream(const CommandWord& word) {
           .number = slice<121, 120>(word),
           .writes = slice<122, 122>(word),
           .format = slice<124, 123>(word),
-          .broadcasts = slice<125, 125>(word)};
+          .broadcasts = slice<125, 125>(word),
+          .end = slice<127, 126>(word)};
 }
 
 /// Runs instructions on words of the streams.
@@ -276,6 +283,7 @@ inline VectorRunCommand decode_vector_run(const CommandWord& word) {
 template <int kN>
 bool is_legal(const CommandWord& word) {
   const Opcode opcode = opcode_of(word);
+  const bool signals_none = !(signal_of(word) != 0);
   const UInt<1> is_fence = as_bit(opcode == kOpcodeFence) &
       as_bit(slice<15, 8>(word) == 0) &
       as_bit(slice<63, 18>(word) == 0) &
@@ -338,14 +346,14 @@ bool is_legal(const CommandWord& word) {
       as_bit(slice<70, 64>(word) >= 1) &
       (as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 64)) &
       (as_bit(!(slice<62, 62>(word) == 1)) | as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 32));
+  const UInt<1> fits_vector_stream = as_bit((slice<55, 16>(word) == 0) && (slice<87, 56>(word) == 0) && (slice<121, 120>(word) == 3) && (slice<124, 123>(word) == 2) && (slice<125, 125>(word) == 0) && signals_none);
+  const UInt<1> keeps_vector_stream = as_bit((!(slice<122, 122>(word) == 0) || signals_none) && (!(slice<122, 122>(word) == 0) || slice<124, 123>(word) <= 2) && (!(slice<122, 122>(word) == 1) || slice<125, 125>(word) <= 0) && (!(slice<127, 126>(word) != 0) || fits_vector_stream == 1));
   const UInt<1> is_vector_stream = as_bit(opcode == kOpcodeVectorStream) &
       as_bit(slice<15, 15>(word) == 0) &
-      as_bit(slice<127, 126>(word) == 0) &
       as_bit(slice<103, 88>(word) >= 1) &
       as_bit(slice<119, 104>(word) >= 1) &
-      (as_bit(!(slice<122, 122>(word) == 0)) | as_bit(signal_of(word) <= 0)) &
-      (as_bit(!(slice<122, 122>(word) == 0)) | as_bit(slice<124, 123>(word) <= 2)) &
-      (as_bit(!(slice<122, 122>(word) == 1)) | as_bit(slice<125, 125>(word) <= 0));
+      as_bit(slice<127, 126>(word) <= 2) &
+      keeps_vector_stream;
   const UInt<1> is_vector_run = as_bit(opcode == kOpcodeVectorRun) &
       as_bit(slice<13, 11>(word) == 0) &
       as_bit(slice<15, 15>(word) == 0) &
@@ -407,6 +415,8 @@ enum Register : unsigned short {
   kRegisterResume = 84,
   kRegisterMarker = 88,
   kRegisterWindowAccess = 92,
+  kRegisterLinkPatience = 96,
+  kRegisterLinks = 100,
   kRegisterWindowBaseLow = 128,
   kRegisterWindowBaseHigh = 132,
   kRegisterWindowEndLow = 136,
@@ -427,7 +437,7 @@ enum Register : unsigned short {
 };
 
 inline constexpr unsigned kIdentity = 0x53595354;
-inline constexpr unsigned kVersion = 4;
+inline constexpr unsigned kVersion = 5;
 inline constexpr int kControlReset = 0;  ///< a bit
 inline constexpr int kStatusBusy = 0;  ///< a bit
 inline constexpr int kStatusFaulted = 1;  ///< a bit
@@ -438,12 +448,18 @@ inline constexpr int kInterruptStatusFence = 1;  ///< a bit
 inline constexpr int kInterruptStatusFault = 2;  ///< a bit
 inline constexpr int kWindowAccessReadable = 0;  ///< a bit
 inline constexpr int kWindowAccessWritable = 1;  ///< a bit
+inline constexpr int kLinksUpOffers = 0;  ///< a bit
+inline constexpr int kLinksDownOffers = 1;  ///< a bit
 
 /// The bits that a register at this offset takes when it is written; 0 where none can be written.
 inline UInt<32> writable_bits(const UInt<12>& offset) {
   const Register place = static_cast<Register>(offset.raw());
   UInt<32> bits = UInt<32>(0);
   const Register first = static_cast<Register>((offset & UInt<12>(0xfcf)).raw());
+  if (first == kRegisterWindowBaseLow) bits = UInt<32>(0xffffffffu);
+  if (first == kRegisterWindowBaseHigh) bits = UInt<32>(0xffu);
+  if (first == kRegisterWindowEndLow) bits = UInt<32>(0xffffffffu);
+  if (first == kRegisterWindowEndHigh) bits = UInt<32>(0xffu);
   if (place == kRegisterControl) bits = UInt<32>(0x1u);
   if (place == kRegisterInterruptStatus) bits = UInt<32>(0x7u);
   if (place == kRegisterInterruptEnable) bits = UInt<32>(0x7u);
@@ -453,10 +469,7 @@ inline UInt<32> writable_bits(const UInt<12>& offset) {
   if (place == kRegisterRingTail) bits = UInt<32>(0xffffffu);
   if (place == kRegisterResume) bits = UInt<32>(0xffffffffu);
   if (place == kRegisterWindowAccess) bits = UInt<32>(0xffu);
-  if (first == kRegisterWindowBaseLow) bits = UInt<32>(0xffffffffu);
-  if (first == kRegisterWindowBaseHigh) bits = UInt<32>(0xffu);
-  if (first == kRegisterWindowEndLow) bits = UInt<32>(0xffffffffu);
-  if (first == kRegisterWindowEndHigh) bits = UInt<32>(0xffu);
+  if (place == kRegisterLinkPatience) bits = UInt<32>(0xffffffffu);
   return bits;
 }
 
@@ -490,7 +503,9 @@ inline constexpr int kCountVectorWaitForStore = 26;  ///< a vector command waits
 inline constexpr int kCountVectorWaitForVector = 27;  ///< a vector command waits for what the vector engine has been told to write
 inline constexpr int kCountVectorWaitForInput = 28;  ///< a run waits for a word of an input stream
 inline constexpr int kCountVectorWaitForOutput = 29;  ///< a run waits for room in an output's queue
-inline constexpr int kCounters = 30;
+inline constexpr int kCountLinkWaitForBeat = 30;  ///< a stream waits for a beat of a neighbour
+inline constexpr int kCountLinkWaitForRoom = 31;  ///< a beat is offered to a neighbour and not taken
+inline constexpr int kCounters = 32;
 
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
 inline constexpr int kCommandIndexBits = 24;  ///< of ring_head and ring_tail; a ring holds 2^23 commands at most

@@ -31,6 +31,7 @@ class Registers {
     Address fault_address;       ///< where it was met
     CommandIndex head;           ///< commands handed on
     UInt32 marker;               ///< of the last fence
+    UInt<2> links;               ///< bits as links
     UInt<3> interrupts;          ///< what happened before this edge, bits as interrupt_status
     UInt<kCounters> counts;      ///< which counters go on at this edge
   };
@@ -45,6 +46,7 @@ class Registers {
     Ring ring;              ///< where the commands lie
     Windows read_windows;   ///< memory that the host has opened for reading
     Windows write_windows;  ///< memory that the host has opened for writing
+    UInt32 link_patience;   ///< clocks that a stream waits for a neighbour
     UInt1 reset;            ///< for one clock: the host asks for a reset
     UInt1 resume;           ///< for one clock
   };
@@ -61,6 +63,7 @@ class Registers {
                      .tail = ring_tail_},
             .read_windows = windows(0),
             .write_windows = windows(1),
+            .link_patience = link_patience_,
             .reset = reset_,
             .resume = resume_};
   }
@@ -90,6 +93,7 @@ class Registers {
     ring_log2_ = RingLog2(0);
     ring_tail_ = CommandIndex(0);
     window_access_ = UInt8(0);
+    link_patience_ = UInt32(0);
     for (int i = 0; i < kWindowCount; ++i) {
       base_low_[i] = UInt32(0);
       base_high_[i] = UInt8(0);
@@ -149,6 +153,7 @@ class Registers {
     if (at(kRegisterRingTail)) ring_tail_ = slice<kCommandIndexBits - 1, 0>(data);
     if (at(kRegisterResume)) resume_ = UInt1(1);
     if (at(kRegisterWindowAccess)) window_access_ = slice<7, 0>(data);
+    if (at(kRegisterLinkPatience)) link_patience_ = data;
 #pragma unroll
     for (int i = 0; i < kWindowCount; ++i) {
       if (at(kRegisterWindowBaseLow, i)) base_low_[i] = data;
@@ -173,7 +178,7 @@ class Registers {
                     .response = is_readable_ ? LiteRead::kOkay : LiteRead::kSlaveError};
     }
     const bool is_counter =
-        slice<11, 8>(offset) == kRegisterCounters / 256 && slice<7, 3>(offset) < kCounters;
+        slice<11, 8>(offset) == kRegisterCounters / 256 && UInt<6>(slice<7, 3>(offset)) < kCounters;
     word_ = word(offset, in);
     is_counter_ = as_bit(is_counter);
     is_high_ = slice<2, 2>(offset);
@@ -183,7 +188,7 @@ class Registers {
   static bool is_window(const UInt<12>& offset) { return slice<11, 6>(offset) == 2; }
   static bool is_readable(const UInt<12>& offset) {
     const Register place = register_at(offset);
-    return is_window(offset) || (place <= kRegisterWindowAccess && place != kRegisterControl &&
+    return is_window(offset) || (place <= kRegisterLinks && place != kRegisterControl &&
                                  place != kRegisterResume);
   }
 
@@ -226,6 +231,8 @@ class Registers {
     if (at(kRegisterRingHead)) word = in.head;
     if (at(kRegisterMarker)) word = in.marker;
     if (at(kRegisterWindowAccess)) word = window_access_;
+    if (at(kRegisterLinkPatience)) word = link_patience_;
+    if (at(kRegisterLinks)) word = in.links;
 #pragma unroll
     for (int i = 0; i < kWindowCount; ++i) {
       if (at(kRegisterWindowBaseLow, i)) word = base_low_[i];
@@ -255,10 +262,10 @@ class Registers {
     const auto kAll = UInt<kCounterRegisters>::from_raw(0xffff'ffff);
     const auto kept = cleared_ & ~UInt<kCounterRegisters>::from_raw(std::uint32_t{1} << now.raw());
     cleared_ = in.clear ? kAll : kept;
-#pragma unroll
     for (int i = 0; i < kCounters; ++i) {
       const auto place = CounterIndex::from(static_cast<unsigned>(i));
-      const UInt1 one = truncate<UInt1>(in.counts >> place);
+      const UInt<kCounters> later = in.counts >> place;
+      const UInt1 one = truncate<UInt1>(later);
       const Recent more = truncate<Recent>((now == place ? Recent(0) : recent_[i]) + one);
       recent_[i] = in.clear ? Recent(0) : more;
     }
@@ -274,6 +281,7 @@ class Registers {
   RingLog2 ring_log2_;
   CommandIndex ring_tail_;
   UInt8 window_access_;
+  UInt32 link_patience_;
   UInt32 base_low_[kWindowCount], end_low_[kWindowCount];
   UInt8 base_high_[kWindowCount], end_high_[kWindowCount];
 

@@ -148,10 +148,9 @@ struct StoreBeats {
     } else {
       for (int w = 0; w < kWords; ++w) {
         const Index low = truncate<Index>(first_word(pair_offset_) + Index::from(w));
-        const Index high = truncate<Index>(low + UInt1(1));
-        const UInt32 word =
-            move_up(pair_[low.value()], pair_[high.value()], slice<1, 0>(pair_offset_));
-        beat_[w] = word & byte_mask(pair_strobe_[w]);
+        beat_[w] = move_up(pair_[low.value()], pair_[truncate<Index>(low + UInt1(1)).value()],
+                           slice<1, 0>(pair_offset_)) &
+                   byte_mask(pair_strobe_[w]);
       }
     }
   }

@@ -74,6 +74,11 @@ enum class VectorStreamFormat : std::uint8_t {
   kWord,
   kHalf,
 };
+enum class VectorStreamEnd : std::uint8_t {
+  kMemory,
+  kUp,
+  kDown,
+};
 enum class FaultCode : std::uint8_t {
   kNone,  ///< no fault
   kIllegalCommand,  ///< an unknown opcode, a field outside its limits, a bit set that has no meaning, a self-wait
@@ -85,6 +90,8 @@ enum class FaultCode : std::uint8_t {
   kTokenUnderflow,  ///< every engine that has work waits for a token that nobody will give
   kTokenOverflow,  ///< more than 255 tokens wait in one place
   kMissingShape,  ///< no command since reset has given the shape, scale or seed that this one needs
+  kLinkStall,  ///< a neighbour has offered or taken nothing for longer than link_patience
+  kLinkLength,  ///< a neighbour's stream ends before this command's, or goes on after it
 };
 
 /// Engines, as bits of a command's wait and signal.
@@ -408,6 +415,7 @@ struct VectorStream {
   bool writes = false;  ///< writes an output; else reads an input
   VectorStreamFormat format{};  ///< elements in memory; in a lane each has 32 bits; 2 bits
   bool broadcasts = false;  ///< each row has one element in memory, which fills all lanes of all its words
+  VectorStreamEnd end{};  ///< where the tensor is: in memory, or in the words that the core above or below sends or takes, with all their lanes; 2 bits
 };
 constexpr CommandWord encode(const VectorStream& command, Tokens tokens = {}) {
   CommandWord word;
@@ -421,6 +429,7 @@ constexpr CommandWord encode(const VectorStream& command, Tokens tokens = {}) {
   set_field(word, 122, 1, static_cast<std::uint64_t>(command.writes));
   set_field(word, 123, 2, static_cast<std::uint64_t>(command.format));
   set_field(word, 125, 1, static_cast<std::uint64_t>(command.broadcasts));
+  set_field(word, 126, 2, static_cast<std::uint64_t>(command.end));
   return word;
 }
 constexpr VectorStream decode_vector_stream(const CommandWord& word) {
@@ -433,6 +442,7 @@ constexpr VectorStream decode_vector_stream(const CommandWord& word) {
   command.writes = static_cast<bool>(field(word, 122, 1));
   command.format = static_cast<VectorStreamFormat>(field(word, 123, 2));
   command.broadcasts = static_cast<bool>(field(word, 125, 1));
+  command.end = static_cast<VectorStreamEnd>(field(word, 126, 2));
   return command;
 }
 
@@ -525,12 +535,14 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
              (!(field(word, 62, 1) == 1) || field(word, 56, 6) + field(word, 64, 7) <= 32);
     case 65:  // vector_stream
       return (word.low & ~0xffffffffffff7fffull) == 0 &&
-             (word.high & ~0x3fffffffffffffffull) == 0 &&
+             (word.high & ~0xffffffffffffffffull) == 0 &&
              field(word, 88, 16) >= 1 &&
              field(word, 104, 16) >= 1 &&
+             field(word, 126, 2) <= 2 &&
              (!(field(word, 122, 1) == 0) || tokens_of(word).signal <= 0) &&
              (!(field(word, 122, 1) == 0) || field(word, 123, 2) <= 2) &&
-             (!(field(word, 122, 1) == 1) || field(word, 125, 1) <= 0);
+             (!(field(word, 122, 1) == 1) || field(word, 125, 1) <= 0) &&
+             (!(field(word, 126, 2) != 0) || (field(word, 16, 40) == 0 && field(word, 56, 32) == 0 && field(word, 120, 2) == 3 && field(word, 123, 2) == 2 && field(word, 125, 1) == 0 && tokens_of(word).signal == 0));
     case 66:  // vector_run
       return (word.low & ~0x0000ffff3f3f47ffull) == 0 &&
              (word.high & ~0xffffffffffffffffull) == 0 &&
@@ -591,6 +603,8 @@ enum class Register : std::uint16_t {
   kResume = 84,  ///< any value: a fence that waits for the host continues; lost where none waits
   kMarker = 88,  ///< of the last fence that was passed or waits for the host, 0 after a reset
   kWindowAccess = 92,  ///< two bits a window
+  kLinkPatience = 96,  ///< clocks that a stream waits for a neighbour before it is a link_stall; 0 at power-on, and a reset leaves it; written while the device is not busy
+  kLinks = 100,  ///< what the neighbours do
   kWindowBaseLow = 128,  ///< first address of window i
   kWindowBaseHigh = 132,  ///< bits 39:32 of it
   kWindowEndLow = 136,  ///< the address after window i, at most 2^40 - 1: no window holds the last byte of memory
@@ -600,7 +614,7 @@ enum class Register : std::uint16_t {
 inline constexpr int kWindowStep = 16;  ///< bytes between the registers of two windows
 
 inline constexpr unsigned kIdentity = 0x53595354;
-inline constexpr unsigned kVersion = 4;
+inline constexpr unsigned kVersion = 5;
 inline constexpr std::uint32_t kReset = 1;  ///< control: drops what is queued, lets the bus finish, clears what "Reset" in accelerator.md lists
 inline constexpr std::uint32_t kBusy = 1;  ///< status: commands are left, an engine works, or memory owes an answer
 inline constexpr std::uint32_t kFaulted = 2;  ///< status: stopped by a fault, until a reset
@@ -611,6 +625,8 @@ inline constexpr std::uint32_t kFence = 2;  ///< interrupt_status: a fence with 
 inline constexpr std::uint32_t kFault = 4;  ///< interrupt_status: a fault has stopped the device
 inline constexpr std::uint32_t kReadable = 1;  ///< window_access: window i may be read; of window i at bit 2 i + 0
 inline constexpr std::uint32_t kWritable = 2;  ///< window_access: window i may be written; of window i at bit 2 i + 1
+inline constexpr std::uint32_t kUpOffers = 1;  ///< links: the core above offers a beat that is not taken
+inline constexpr std::uint32_t kDownOffers = 2;  ///< links: the core below offers one
 
 /// A register that the host writes, and the bits that it takes; others are refused.
 struct WritableRegister {
@@ -627,6 +643,7 @@ inline constexpr WritableRegister kWritableRegisters[] = {
     {76, 0xffffff},  // ring_tail
     {84, 0xffffffff},  // resume
     {92, 0xff},  // window_access
+    {96, 0xffffffff},  // link_patience
     {128, 0xffffffff},  // window_base_low
     {144, 0xffffffff},  // window_base_low
     {160, 0xffffffff},  // window_base_low
@@ -677,10 +694,12 @@ enum class Count : std::uint8_t {
   kVectorWaitForVector,  ///< a vector command waits for what the vector engine has been told to write
   kVectorWaitForInput,  ///< a run waits for a word of an input stream
   kVectorWaitForOutput,  ///< a run waits for room in an output's queue
+  kLinkWaitForBeat,  ///< a stream waits for a beat of a neighbour
+  kLinkWaitForRoom,  ///< a beat is offered to a neighbour and not taken
 };
-inline constexpr int kCounters = 30;
-inline constexpr std::array<std::string_view, 30> kCounterNames = {"cycles", "commands", "rows", "tiles", "wait_for_load", "wait_for_store", "wait_for_weights", "wait_for_sums", "wait_for_command", "load_busy", "load_wait_for_compute", "load_wait_for_store", "load_wait_for_bus", "load_wait_for_data", "store_busy", "store_wait_for_compute", "store_wait_for_load", "store_wait_for_bus", "read_beats", "write_beats", "wait_for_vector", "load_wait_for_vector", "store_wait_for_vector", "vector_busy", "vector_wait_for_load", "vector_wait_for_compute", "vector_wait_for_store", "vector_wait_for_vector", "vector_wait_for_input", "vector_wait_for_output"};
-inline constexpr std::array<std::string_view, 10> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow", "missing shape"};
+inline constexpr int kCounters = 32;
+inline constexpr std::array<std::string_view, 32> kCounterNames = {"cycles", "commands", "rows", "tiles", "wait_for_load", "wait_for_store", "wait_for_weights", "wait_for_sums", "wait_for_command", "load_busy", "load_wait_for_compute", "load_wait_for_store", "load_wait_for_bus", "load_wait_for_data", "store_busy", "store_wait_for_compute", "store_wait_for_load", "store_wait_for_bus", "read_beats", "write_beats", "wait_for_vector", "load_wait_for_vector", "store_wait_for_vector", "vector_busy", "vector_wait_for_load", "vector_wait_for_compute", "vector_wait_for_store", "vector_wait_for_vector", "vector_wait_for_input", "vector_wait_for_output", "link_wait_for_beat", "link_wait_for_room"};
+inline constexpr std::array<std::string_view, 12> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow", "missing shape", "link stall", "link length"};
 
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
 inline constexpr int kCommandIndexBits = 24;  ///< of ring_head and ring_tail; a ring holds 2^23 commands at most

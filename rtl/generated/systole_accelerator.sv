@@ -2,7 +2,9 @@
 //
 // The whole device: registers on AXI4-Lite, an AXI4 master of kBus bytes, an interrupt.
 //
-// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names
+// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names.
+//          up and down are links to the cores above and below in a line (link.h); a core without
+//          such a neighbour is offered no beat there, and none is taken
 // Timing   docs/accelerator.md; counters count it
 // Errors   faults: docs/device.md
 // Limits   kN = 4, 8, 16, 32, and 64 and 128 without data; kBus = kN, 2 kN or 4 kN. kData = false
@@ -76,7 +78,31 @@ module systole_accelerator (
   // memory_response: stream of UInt<1>; data: whether the write failed
   input  logic memory_response_valid_i,
   output logic memory_response_ready_o,
-  input  logic memory_response_data_i
+  input  logic memory_response_data_i,
+
+  // up_in: stream of LinkBeat<16, true>; from the core above
+  input  logic up_in_valid_i,
+  output logic up_in_ready_o,
+  input  logic [127:0] up_in_data_lanes_i,  // lane 0 is lowest
+  input  logic up_in_data_last_i,           // of its stream
+
+  // down_in: stream of LinkBeat<16, true>; from the core below
+  input  logic down_in_valid_i,
+  output logic down_in_ready_o,
+  input  logic [127:0] down_in_data_lanes_i,  // lane 0 is lowest
+  input  logic down_in_data_last_i,           // of its stream
+
+  // up_out: stream of LinkBeat<16, true>; to the core above
+  output logic up_out_valid_o,
+  input  logic up_out_ready_i,
+  output logic [127:0] up_out_data_lanes_o,  // lane 0 is lowest
+  output logic up_out_data_last_o,           // of its stream
+
+  // down_out: stream of LinkBeat<16, true>; to the core below
+  output logic down_out_valid_o,
+  input  logic down_out_ready_i,
+  output logic [127:0] down_out_data_lanes_o,  // lane 0 is lowest
+  output logic down_out_data_last_o            // of its stream
 );
 
   // ---- Registers ----
@@ -109,6 +135,7 @@ module systole_accelerator (
   logic [159:0] registers_write_windows_base;
   logic [159:0] registers_write_windows_end;
   logic [3:0] registers_write_windows_open;
+  logic [31:0] registers_link_patience;
   logic registers_reset;
   logic registers_resume;
 
@@ -303,6 +330,14 @@ module systole_accelerator (
   logic [127:0] vector_write_data_data;
   logic [15:0] vector_write_data_strobe;
   logic vector_write_data_last;
+  logic vector_up_in_ready;
+  logic vector_down_in_ready;
+  logic vector_up_out_valid;
+  logic [127:0] vector_up_out_data_lanes;
+  logic vector_up_out_data_last;
+  logic vector_down_out_valid;
+  logic [127:0] vector_down_out_data_lanes;
+  logic vector_down_out_data_last;
   logic vector_fault_raised;
   logic [3:0] vector_fault_code;
   logic [23:0] vector_fault_command;
@@ -317,6 +352,8 @@ module systole_accelerator (
   logic vector_wait_for_vector;
   logic vector_wait_for_input;
   logic vector_wait_for_output;
+  logic vector_link_wait_for_beat;
+  logic vector_link_wait_for_room;
 
   // ---- Outputs of writing ----
   logic [1:0] writing_selected;
@@ -393,12 +430,13 @@ module systole_accelerator (
   wire taken = write_request_valid & memory_write_request_ready_i;
 
   // ---- registers ----
+  wire [1:0] registers_links = {down_in_valid_i, up_in_valid_i};
   wire [2:0] registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
       supervisor_done_interrupt};
-  wire [29:0] registers_counts = {vector_wait_for_output, vector_wait_for_input,
-      vector_wait_for_vector, vector_wait_for_store, vector_wait_for_compute, vector_wait_for_load,
-      vector_busy, store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector,
-      beat_valid & memory_write_ready_i,
+  wire [31:0] registers_counts = {vector_link_wait_for_room, vector_link_wait_for_beat,
+      vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector, vector_wait_for_store,
+      vector_wait_for_compute, vector_wait_for_load, vector_busy, store_wait_for_vector,
+      load_wait_for_vector, compute_wait_for_vector, beat_valid & memory_write_ready_i,
       arriving_pop_valid & (load_read_ready | (now_read_data_id != 2'd1)), store_wait_for_bus,
       store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
       load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
@@ -424,6 +462,7 @@ module systole_accelerator (
     .fault_address_i(supervisor_fault_address),
     .head_i(sequencer_head),
     .marker_i(sequencer_marker),
+    .links_i(registers_links),
     .interrupts_i(registers_interrupts),
     .counts_i(registers_counts),
     .write_address_ready_o(registers_write_address_ready),
@@ -444,6 +483,7 @@ module systole_accelerator (
     .write_windows_base_o(registers_write_windows_base),
     .write_windows_end_o(registers_write_windows_end),
     .write_windows_open_o(registers_write_windows_open),
+    .link_patience_o(registers_link_patience),
     .reset_o(registers_reset),
     .resume_o(registers_resume)
   );
@@ -854,6 +894,15 @@ module systole_accelerator (
     .write_ready_i(inputs_write_ready),
     .response_valid_i(inputs_response_valid),
     .response_error_i(memory_response_data_i),
+    .up_in_valid_i(up_in_valid_i),
+    .up_in_data_lanes_i(up_in_data_lanes_i),
+    .up_in_data_last_i(up_in_data_last_i),
+    .down_in_valid_i(down_in_valid_i),
+    .down_in_data_lanes_i(down_in_data_lanes_i),
+    .down_in_data_last_i(down_in_data_last_i),
+    .up_out_ready_i(up_out_ready_i),
+    .down_out_ready_i(down_out_ready_i),
+    .link_patience_i(registers_link_patience),
     .command_ready_o(vector_command_ready),
     .taken_o(vector_taken),
     .given_o(vector_given),
@@ -867,6 +916,14 @@ module systole_accelerator (
     .write_data_data_o(vector_write_data_data),
     .write_data_strobe_o(vector_write_data_strobe),
     .write_data_last_o(vector_write_data_last),
+    .up_in_ready_o(vector_up_in_ready),
+    .down_in_ready_o(vector_down_in_ready),
+    .up_out_valid_o(vector_up_out_valid),
+    .up_out_data_lanes_o(vector_up_out_data_lanes),
+    .up_out_data_last_o(vector_up_out_data_last),
+    .down_out_valid_o(vector_down_out_valid),
+    .down_out_data_lanes_o(vector_down_out_data_lanes),
+    .down_out_data_last_o(vector_down_out_data_last),
     .fault_raised_o(vector_fault_raised),
     .fault_code_o(vector_fault_code),
     .fault_command_o(vector_fault_command),
@@ -880,7 +937,9 @@ module systole_accelerator (
     .wait_for_store_o(vector_wait_for_store),
     .wait_for_vector_o(vector_wait_for_vector),
     .wait_for_input_o(vector_wait_for_input),
-    .wait_for_output_o(vector_wait_for_output)
+    .wait_for_output_o(vector_wait_for_output),
+    .link_wait_for_beat_o(vector_link_wait_for_beat),
+    .link_wait_for_room_o(vector_link_wait_for_room)
   );
 
   // ---- writing ----
@@ -1023,6 +1082,14 @@ module systole_accelerator (
       store_write_data_strobe;
   assign memory_write_data_last_o = beat_data_last;
   assign memory_response_ready_o = store_response_ready;
+  assign up_in_ready_o = vector_up_in_ready;
+  assign down_in_ready_o = vector_down_in_ready;
+  assign up_out_valid_o = vector_up_out_valid;
+  assign up_out_data_lanes_o = vector_up_out_data_lanes;
+  assign up_out_data_last_o = vector_up_out_data_last;
+  assign down_out_valid_o = vector_down_out_valid;
+  assign down_out_data_lanes_o = vector_down_out_data_lanes;
+  assign down_out_data_last_o = vector_down_out_data_last;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
@@ -1036,6 +1103,10 @@ module systole_accelerator (
   logic [47:0] memory_write_request_held_q;
   logic memory_write_stalled_q;
   logic [144:0] memory_write_held_q;
+  logic up_out_stalled_q;
+  logic [128:0] up_out_held_q;
+  logic down_out_stalled_q;
+  logic [128:0] down_out_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     write_response_stalled_q <= rst_ni && write_response_valid_o && !write_response_ready_i;
     write_response_held_q <= write_response_data_o;
@@ -1052,6 +1123,10 @@ module systole_accelerator (
     memory_write_stalled_q <= rst_ni && memory_write_valid_o && !memory_write_ready_i;
     memory_write_held_q <= {memory_write_data_last_o, memory_write_data_strobe_o,
         memory_write_data_data_o};
+    up_out_stalled_q <= rst_ni && up_out_valid_o && !up_out_ready_i;
+    up_out_held_q <= {up_out_data_last_o, up_out_data_lanes_o};
+    down_out_stalled_q <= rst_ni && down_out_valid_o && !down_out_ready_i;
+    down_out_held_q <= {down_out_data_last_o, down_out_data_lanes_o};
     if (rst_ni && write_response_stalled_q) assert (write_response_valid_o && (write_response_data_o
         === write_response_held_q));
     if (rst_ni && read_data_stalled_q) assert (read_data_valid_o && ({read_data_data_response_o,
@@ -1065,6 +1140,10 @@ module systole_accelerator (
     if (rst_ni && memory_write_stalled_q) assert (memory_write_valid_o &&
         ({memory_write_data_last_o, memory_write_data_strobe_o, memory_write_data_data_o} ===
         memory_write_held_q));
+    if (rst_ni && up_out_stalled_q) assert (up_out_valid_o && ({up_out_data_last_o,
+        up_out_data_lanes_o} === up_out_held_q));
+    if (rst_ni && down_out_stalled_q) assert (down_out_valid_o && ({down_out_data_last_o,
+        down_out_data_lanes_o} === down_out_held_q));
   end
 `endif
 

@@ -54,8 +54,9 @@ module systole_registers (
   input  logic [39:0] fault_address_i,  // where it was met
   input  logic [23:0] head_i,           // commands handed on
   input  logic [31:0] marker_i,         // of the last fence
+  input  logic [1:0] links_i,           // bits as links
   input  logic [2:0] interrupts_i,      // what happened before this edge, bits as interrupt_status
-  input  logic [29:0] counts_i,         // which counters go on at this edge
+  input  logic [31:0] counts_i,         // which counters go on at this edge
   output logic interrupt_o,             // the interrupt pin
 
   // ring: where the commands lie
@@ -73,8 +74,9 @@ module systole_registers (
   output logic [159:0] write_windows_end_o,   // the address after it
   output logic [3:0] write_windows_open_o,    // accesses may fall into it
 
-  output logic reset_o,  // for one clock: the host asks for a reset
-  output logic resume_o  // for one clock
+  output logic [31:0] link_patience_o,  // clocks that a stream waits for a neighbour
+  output logic reset_o,                 // for one clock: the host asks for a reset
+  output logic resume_o                 // for one clock
 );
 
   // ---- Registers ----
@@ -94,6 +96,7 @@ module systole_registers (
   logic [4:0] ring_log2_q;
   logic [23:0] ring_tail_q;
   logic [7:0] window_access_q;
+  logic [31:0] link_patience_q;
   logic [127:0] base_low_q;
   logic [127:0] end_low_q;
   logic [31:0] base_high_q;
@@ -114,28 +117,29 @@ module systole_registers (
   logic [31:0] counter_high_q;
 
   // ---- Combinational ----
-  wire is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
+  wire is_counter = read_address_data_i[11:8] == 4'd1;
   wire is_doorbell = write_address_data_i == 12'd76;
   wire fits = (write_data_data_data_i & ~writable_q) == 32'd0;
   wire takes = may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i));
   wire [11:0] first = write_address_data_i & 12'hfcf;
   logic [31:0] writable_bits;
   always_comb begin
-    case (first)
-      12'd140: writable_bits = 32'd255;
-      12'd136: writable_bits = 32'hffffffff;
-      12'd132: writable_bits = 32'd255;
-      12'd128: writable_bits = 32'hffffffff;
+    case (write_address_data_i)
+      12'd96: writable_bits = 32'hffffffff;
+      12'd92: writable_bits = 32'd255;
+      12'd84: writable_bits = 32'hffffffff;
+      12'd76: writable_bits = 32'hffffff;
+      12'd72: writable_bits = 32'd31;
+      12'd68: writable_bits = 32'd255;
+      12'd64: writable_bits = 32'hfffffff0;
+      12'd60, 12'd56: writable_bits = 32'd7;
+      12'd32: writable_bits = 32'd1;
       default: begin
-        case (write_address_data_i)
-          12'd92: writable_bits = 32'd255;
-          12'd84: writable_bits = 32'hffffffff;
-          12'd76: writable_bits = 32'hffffff;
-          12'd72: writable_bits = 32'd31;
-          12'd68: writable_bits = 32'd255;
-          12'd64: writable_bits = 32'hfffffff0;
-          12'd60, 12'd56: writable_bits = 32'd7;
-          default: writable_bits = {31'd0, write_address_data_i == 12'd32};
+        case (first)
+          12'd140: writable_bits = 32'd255;
+          12'd136: writable_bits = 32'hffffffff;
+          12'd132: writable_bits = 32'd255;
+          default: writable_bits = {32{first == 12'd128}};
         endcase
       end
     endcase
@@ -151,42 +155,18 @@ module systole_registers (
     logic [63:0] visited_before;
     logic [63:0] visited;
     logic [5:0] brought_next;
+    logic later;
     logic [5:0] more;
     visited_before = is_fresh_q ? 64'd0 : count_q[visited_q];
     visited = visited_before + {58'd0, brought_q};
     count_q[visited_q] = visited;
     brought_next = recent_q[now];
-    more = ((now == 5'd0) ? 6'd0 : recent_q[0]) + {5'd0, counts_i[0]};
-    recent_q[0] = clear_i ? 6'd0 : more;
-    recent_q[1] = clear_i ? 6'd0 : ((now == 5'd1) ? 6'd0 : recent_q[1]) + {5'd0, counts_i[1]};
-    recent_q[2] = clear_i ? 6'd0 : ((now == 5'd2) ? 6'd0 : recent_q[2]) + {5'd0, counts_i[2]};
-    recent_q[3] = clear_i ? 6'd0 : ((now == 5'd3) ? 6'd0 : recent_q[3]) + {5'd0, counts_i[3]};
-    recent_q[4] = clear_i ? 6'd0 : ((now == 5'd4) ? 6'd0 : recent_q[4]) + {5'd0, counts_i[4]};
-    recent_q[5] = clear_i ? 6'd0 : ((now == 5'd5) ? 6'd0 : recent_q[5]) + {5'd0, counts_i[5]};
-    recent_q[6] = clear_i ? 6'd0 : ((now == 5'd6) ? 6'd0 : recent_q[6]) + {5'd0, counts_i[6]};
-    recent_q[7] = clear_i ? 6'd0 : ((now == 5'd7) ? 6'd0 : recent_q[7]) + {5'd0, counts_i[7]};
-    recent_q[8] = clear_i ? 6'd0 : ((now == 5'd8) ? 6'd0 : recent_q[8]) + {5'd0, counts_i[8]};
-    recent_q[9] = clear_i ? 6'd0 : ((now == 5'd9) ? 6'd0 : recent_q[9]) + {5'd0, counts_i[9]};
-    recent_q[10] = clear_i ? 6'd0 : ((now == 5'd10) ? 6'd0 : recent_q[10]) + {5'd0, counts_i[10]};
-    recent_q[11] = clear_i ? 6'd0 : ((now == 5'd11) ? 6'd0 : recent_q[11]) + {5'd0, counts_i[11]};
-    recent_q[12] = clear_i ? 6'd0 : ((now == 5'd12) ? 6'd0 : recent_q[12]) + {5'd0, counts_i[12]};
-    recent_q[13] = clear_i ? 6'd0 : ((now == 5'd13) ? 6'd0 : recent_q[13]) + {5'd0, counts_i[13]};
-    recent_q[14] = clear_i ? 6'd0 : ((now == 5'd14) ? 6'd0 : recent_q[14]) + {5'd0, counts_i[14]};
-    recent_q[15] = clear_i ? 6'd0 : ((now == 5'd15) ? 6'd0 : recent_q[15]) + {5'd0, counts_i[15]};
-    recent_q[16] = clear_i ? 6'd0 : ((now == 5'd16) ? 6'd0 : recent_q[16]) + {5'd0, counts_i[16]};
-    recent_q[17] = clear_i ? 6'd0 : ((now == 5'd17) ? 6'd0 : recent_q[17]) + {5'd0, counts_i[17]};
-    recent_q[18] = clear_i ? 6'd0 : ((now == 5'd18) ? 6'd0 : recent_q[18]) + {5'd0, counts_i[18]};
-    recent_q[19] = clear_i ? 6'd0 : ((now == 5'd19) ? 6'd0 : recent_q[19]) + {5'd0, counts_i[19]};
-    recent_q[20] = clear_i ? 6'd0 : ((now == 5'd20) ? 6'd0 : recent_q[20]) + {5'd0, counts_i[20]};
-    recent_q[21] = clear_i ? 6'd0 : ((now == 5'd21) ? 6'd0 : recent_q[21]) + {5'd0, counts_i[21]};
-    recent_q[22] = clear_i ? 6'd0 : ((now == 5'd22) ? 6'd0 : recent_q[22]) + {5'd0, counts_i[22]};
-    recent_q[23] = clear_i ? 6'd0 : ((now == 5'd23) ? 6'd0 : recent_q[23]) + {5'd0, counts_i[23]};
-    recent_q[24] = clear_i ? 6'd0 : ((now == 5'd24) ? 6'd0 : recent_q[24]) + {5'd0, counts_i[24]};
-    recent_q[25] = clear_i ? 6'd0 : ((now == 5'd25) ? 6'd0 : recent_q[25]) + {5'd0, counts_i[25]};
-    recent_q[26] = clear_i ? 6'd0 : ((now == 5'd26) ? 6'd0 : recent_q[26]) + {5'd0, counts_i[26]};
-    recent_q[27] = clear_i ? 6'd0 : ((now == 5'd27) ? 6'd0 : recent_q[27]) + {5'd0, counts_i[27]};
-    recent_q[28] = clear_i ? 6'd0 : ((now == 5'd28) ? 6'd0 : recent_q[28]) + {5'd0, counts_i[28]};
-    recent_q[29] = clear_i ? 6'd0 : ((now == 5'd29) ? 6'd0 : recent_q[29]) + {5'd0, counts_i[29]};
+    // registers.h:265
+    for (int unsigned i = 0; i < 32; i++) begin : loop_1
+      later = 1'(counts_i >> i[4:0]);
+      more = ((now == i[4:0]) ? 6'd0 : recent_q[i]) + {5'd0, later};
+      recent_q[i] = clear_i ? 6'd0 : more;
+    end
     if (handshake_write_ready_q) begin
       if (may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i))) begin
         case (write_address_data_i)
@@ -195,6 +175,7 @@ module systole_registers (
           12'd68: ring_base_high_q <= write_data_data_data_i[7:0];
           12'd72: ring_log2_q <= write_data_data_data_i[4:0];
           12'd92: window_access_q <= write_data_data_data_i[7:0];
+          12'd96: link_patience_q <= write_data_data_data_i;
           12'd128: base_low_q[0*32 +: 32] <= write_data_data_data_i;
           12'd144: base_low_q[1*32 +: 32] <= write_data_data_data_i;
           12'd160: base_low_q[2*32 +: 32] <= write_data_data_data_i;
@@ -257,6 +238,8 @@ module systole_registers (
       12'd136: word_q <= end_low_q[0*32 +: 32];
       12'd132: word_q <= {24'd0, base_high_q[0*8 +: 8]};
       12'd128: word_q <= base_low_q[0*32 +: 32];
+      12'd100: word_q <= {30'd0, links_i};
+      12'd96: word_q <= link_patience_q;
       12'd92: word_q <= {24'd0, window_access_q};
       12'd88: word_q <= marker_i;
       12'd80: word_q <= {8'd0, head_i};
@@ -279,7 +262,7 @@ module systole_registers (
           12'd20: word = 31'h2000;
           12'd16: word = 31'd512;
           12'd12, 12'd8: word = 31'd16;
-          12'd4: word = 31'd4;
+          12'd4: word = 31'd5;
           12'd0: word = 31'h53595354;
           default: word = 31'd0;
         endcase
@@ -302,12 +285,12 @@ module systole_registers (
     is_counter_q <= is_counter;
     is_high_q <= read_address_data_i[2];
     is_readable_q <= (read_address_data_i[1:0] == 2'd0) && (is_counter || (read_address_data_i[11:6]
-        == 6'd2) || ((read_address_data_i <= 12'd92) && (read_address_data_i != 12'd32) &&
+        == 6'd2) || ((read_address_data_i <= 12'd100) && (read_address_data_i != 12'd32) &&
         (read_address_data_i != 12'd84)));
     visited_q <= now;
     is_fresh_q <= clear_i || cleared_shifted[0];
     if (!rst_ni) begin
-      // registers.h:103
+      // registers.h:107
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
         recent_q[i] = 6'd0;
       end
@@ -324,6 +307,7 @@ module systole_registers (
       ring_log2_q <= 5'd0;
       ring_tail_q <= 24'd0;
       window_access_q <= 8'd0;
+      link_patience_q <= 32'd0;
       base_low_q <= 128'd0;
       end_low_q <= 128'd0;
       base_high_q <= 32'd0;
@@ -374,6 +358,7 @@ module systole_registers (
   assign write_windows_open_o[1] = window_access_q[3];
   assign write_windows_open_o[2] = window_access_q[5];
   assign write_windows_open_o[3] = window_access_q[7];
+  assign link_patience_o = link_patience_q;
   assign reset_o = reset_q;
   assign resume_o = resume_q;
 

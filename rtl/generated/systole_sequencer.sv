@@ -112,6 +112,7 @@ module systole_sequencer (
       resumes);
   wire takes = (target_q == TargetNone) && command_valid_i;
   wire [7:0] opcode = command_data_word_i[7:0];
+  wire signals_none = {command_data_word_i[15], command_data_word_i[13:11]} == 4'd0;
   wire is_fence = (opcode == OpcodeFence) & (command_data_word_i[15:8] == 8'd0) &
       (command_data_word_i[63:18] == 46'd0) & (command_data_word_i[127:96] == 32'd0);
   wire load_shape = opcode == OpcodeLoadShape;
@@ -155,12 +156,17 @@ module systole_sequencer (
       !command_data_word_i[15] & !command_data_word_i[63] & (command_data_word_i[127:71] == 57'd0) &
       (command_data_word_i[70:64] != 7'd0) & (is_vector_program_partial <= 8'd64) &
       (!command_data_word_i[62] | (is_vector_program_partial <= 8'd32));
+  wire fits_vector_stream = (command_data_word_i[55:16] == 40'd0) &&
+      (command_data_word_i[87:56] == 32'd0) &&
+      (command_data_word_i[121:120] == 2'd3) &&
+      (command_data_word_i[124:123] == 2'd2) && !command_data_word_i[125] && signals_none;
+  wire keeps_vector_stream = (command_data_word_i[122] || signals_none) &&
+      (command_data_word_i[122] || (command_data_word_i[124:123] <= 2'd2)) &&
+      (!command_data_word_i[122] || !command_data_word_i[125]) &&
+      ((command_data_word_i[127:126] == 2'd0) || fits_vector_stream);
   wire is_vector_stream = (opcode == OpcodeVectorStream) & !command_data_word_i[15] &
-      (command_data_word_i[127:126] == 2'd0) & (command_data_word_i[103:88] != 16'd0) &
-      (command_data_word_i[119:104] != 16'd0) &
-      (command_data_word_i[122] | ({command_data_word_i[15], command_data_word_i[13:11]} == 4'd0)) &
-      (command_data_word_i[122] | (command_data_word_i[124:123] <= 2'd2)) &
-      (!command_data_word_i[122] | !command_data_word_i[125]);
+      (command_data_word_i[103:88] != 16'd0) & (command_data_word_i[119:104] != 16'd0) &
+      (command_data_word_i[127:126] <= 2'd2) & keeps_vector_stream;
   wire is_vector_run = (opcode == OpcodeVectorRun) & (command_data_word_i[13:11] == 3'd0) &
       !command_data_word_i[15] & (command_data_word_i[23:22] == 2'd0) &
       (command_data_word_i[31:30] == 2'd0) & (command_data_word_i[63:48] == 16'd0) &

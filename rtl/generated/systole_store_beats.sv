@@ -119,10 +119,8 @@ module systole_store_beats (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [2:0] low;
-    logic [2:0] high;
     logic [31:0] none_or_two;
     logic [31:0] one_or_three;
-    logic [31:0] word;
     if (moves) begin
       beat_valid_q <= pair_valid_q;
       if (pair_valid_q) begin
@@ -140,13 +138,11 @@ module systole_store_beats (
           // store_beats.h:149
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
             low = {1'b0, ~pair_offset_q[3:2]} + i[2:0];
-            high = low + 3'd1;
-            none_or_two = pair_offset_q[1] ? {pair_q[high][15:0], pair_q[low][31:16]} :
-                pair_q[high];
-            one_or_three = pair_offset_q[1] ? {pair_q[high][7:0], pair_q[low][31:8]} :
-                {pair_q[high][23:0], pair_q[low][31:24]};
-            word = pair_offset_q[0] ? one_or_three : none_or_two;
-            beat_q[i] = word &
+            none_or_two = pair_offset_q[1] ? {pair_q[low + 3'd1][15:0], pair_q[low][31:16]} :
+                pair_q[low + 3'd1];
+            one_or_three = pair_offset_q[1] ? {pair_q[low + 3'd1][7:0], pair_q[low][31:8]} :
+                {pair_q[low + 3'd1][23:0], pair_q[low][31:24]};
+            beat_q[i] = (pair_offset_q[0] ? one_or_three : none_or_two) &
                 {{8{pair_strobe_q[i][3]}}, {8{pair_strobe_q[i][2]}}, {8{pair_strobe_q[i][1]}},
                 {8{pair_strobe_q[i][0]}}};
           end

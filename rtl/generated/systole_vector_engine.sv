@@ -5,18 +5,23 @@
 //
 //     commands -> streams 0 .. 3 -> VectorReadStream -+-> VectorUnit -> VectorWriteStream -> AW, W
 //            `--> programs ----> stream 0 -> loader --'                                       B
+//                 up_in, down_in -> VectorLinkReader -'-- 3 ... 3 -> VectorLinkWriter -> up_out,
+//                                                                                        down_out
 //
 // Shapes   kN lanes, kBus bytes on the bus; ports as the other engines have them
 // Timing   a command starts a clock after it came, if it need not wait: a program for the end of
 //          the run and of stream 0, a stream for the one before on its port to have sent its last
-//          burst or taken its last word, a run for the program and the run before it. The unit's
-//          clocks are unit.h's
-//          Tokens are given in the order of the commands that signal
+//          burst or taken its last word, a run for the program and the run before it. A stream
+//          from a neighbour starts when all words of input 3 have been taken, and one to a
+//          neighbour when it has all of the one before. The unit's clocks are unit.h's Tokens are
+//          given in the order of the commands that signal
 // Limits   commands are legal. `waits` says that nothing moves but what the bus owes: a command
-//          lacks tokens, or streams have other lengths than the runs need. Answers come in the
-//          order of bursts. Without kData only clocks are counted; programs are read all the same
+//          lacks tokens, or streams have other lengths than the runs need, and no neighbour is
+//          waited for. Answers come in the order of bursts. Without kData only clocks are counted;
+//          programs are read all the same
 // Errors   illegal_command for an instruction, or for a run over instructions that are not there;
-//          read_window, read_error, write_window, write_error. Each is raised for one clock. With
+//          read_window, read_error, write_window, write_error; link_stall, link_length
+//          (link_reader.h, link_writer.h). Each is raised for one clock. With
 //          `stop` everything is dropped, and the run goes on to its end on zeros; programs are
 //          forgotten
 //
@@ -77,6 +82,32 @@ module systole_vector_engine (
   input  logic response_valid_i,  // an answer on B
   input  logic response_error_i,  // the answer reports a failed write
 
+  // up_in: stream of LinkBeat<16, true>; from the core above
+  input  logic up_in_valid_i,
+  output logic up_in_ready_o,
+  input  logic [127:0] up_in_data_lanes_i,  // lane 0 is lowest
+  input  logic up_in_data_last_i,           // of its stream
+
+  // down_in: stream of LinkBeat<16, true>; from the core below
+  input  logic down_in_valid_i,
+  output logic down_in_ready_o,
+  input  logic [127:0] down_in_data_lanes_i,  // lane 0 is lowest
+  input  logic down_in_data_last_i,           // of its stream
+
+  // up_out: stream of LinkBeat<16, true>; to the core above
+  output logic up_out_valid_o,
+  input  logic up_out_ready_i,
+  output logic [127:0] up_out_data_lanes_o,  // lane 0 is lowest
+  output logic up_out_data_last_o,           // of its stream
+
+  // down_out: stream of LinkBeat<16, true>; to the core below
+  output logic down_out_valid_o,
+  input  logic down_out_ready_i,
+  output logic [127:0] down_out_data_lanes_o,  // lane 0 is lowest
+  output logic down_out_data_last_o,           // of its stream
+
+  input  logic [31:0] link_patience_i,  // clocks that a stream waits for a neighbour
+
   // fault: the fault that stops the device
   output logic fault_raised_o,          // a fault is reported
   output logic [3:0] fault_code_o,      // its kFault number
@@ -92,7 +123,9 @@ module systole_vector_engine (
   output logic wait_for_store_o,          // for the counter: waits for a token from store
   output logic wait_for_vector_o,         // for what was written before
   output logic wait_for_input_o,          // for the counter: waits for a word of an input stream
-  output logic wait_for_output_o          // for the counter: waits for room in an output stream
+  output logic wait_for_output_o,         // for the counter: waits for room in an output stream
+  output logic link_wait_for_beat_o,      // for the counter: waits for a beat of a neighbour
+  output logic link_wait_for_room_o       // for the counter: a neighbour does not take a beat
 );
 
   // ---- Enums ----
@@ -134,6 +167,8 @@ module systole_vector_engine (
   logic judged_is_program_q;
   logic judged_reads_q;
   logic judged_writes_q;
+  logic judged_receives_q;
+  logic judged_sends_q;
   logic judged_is_run_q;
   logic judged_legal_q;
   logic [3:0] judged_missing_q;
@@ -144,6 +179,8 @@ module systole_vector_engine (
   logic [3:0] writers_q;
   logic [3:0] unread_q;
   logic [3:0] unwritten_q;
+  logic receives_q;
+  logic sends_q;
   logic runs_q;
 
   // ---- Outputs of reader0 ----
@@ -274,6 +311,38 @@ module systole_vector_engine (
   logic writer3_idle;
   logic [23:0] writer3_command;
 
+  // ---- Outputs of receiver ----
+  logic receiver_stream_ready;
+  logic receiver_up_in_ready;
+  logic receiver_down_in_ready;
+  logic receiver_word_valid;
+  logic [511:0] receiver_word_data;
+  logic receiver_fault_raised;
+  logic [3:0] receiver_fault_code;
+  logic [23:0] receiver_fault_command;
+  logic [39:0] receiver_fault_address;
+  logic receiver_idle;
+  logic receiver_draining;
+  logic receiver_waits;
+  logic [23:0] receiver_command;
+
+  // ---- Outputs of sender ----
+  logic sender_stream_ready;
+  logic sender_word_ready;
+  logic sender_up_out_valid;
+  logic [127:0] sender_up_out_data_lanes;
+  logic sender_up_out_data_last;
+  logic sender_down_out_valid;
+  logic [127:0] sender_down_out_data_lanes;
+  logic sender_down_out_data_last;
+  logic sender_fault_raised;
+  logic [3:0] sender_fault_code;
+  logic [23:0] sender_fault_command;
+  logic [39:0] sender_fault_address;
+  logic sender_idle;
+  logic sender_waits;
+  logic [23:0] sender_command;
+
   // ---- Outputs of signals ----
   logic signals_push_ready;
   logic signals_pop_valid;
@@ -341,7 +410,7 @@ module systole_vector_engine (
   logic loader_busy;
 
   // ---- Combinational ----
-  wire idle = quiet_q & !held_valid_q & !drain_active;
+  wire idle = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
   wire lacks = lacks_q != 4'd0;
   wire read_burst_valid = ((reading_selected == 2'd3) ? reader3_burst_valid :
         (reading_selected == 2'd2) ? reader2_burst_valid :
@@ -368,10 +437,18 @@ module systole_vector_engine (
         (writing_owner_data == 2'd2) ? writer2_write_valid :
         (writing_owner_data == 2'd1) ? writer1_write_valid : writer0_write_valid) &
       writing_owner_valid;
-  wire [23:0] waiting = held_valid_q ? held_index_q : unread_q[3] ? reader3_command : unread_q[2] ?
-      reader2_command : unread_q[1] ? reader1_command : unread_q[0] ? reader0_command :
-      unwritten_q[3] ? writer3_command : unwritten_q[2] ? writer2_command : unwritten_q[1] ?
-      writer1_command : unwritten_q[0] ? writer0_command : held_index_q;
+  wire [23:0] waiting = held_valid_q ? held_index_q :
+      receiver_idle ?
+        (unread_q[3] ? reader3_command :
+          unread_q[2] ? reader2_command :
+          unread_q[1] ? reader1_command :
+          unread_q[0] ? reader0_command :
+          sender_idle ?
+            (unwritten_q[3] ? writer3_command :
+              unwritten_q[2] ? writer2_command :
+              unwritten_q[1] ? writer1_command : unwritten_q[0] ? writer0_command : held_index_q) :
+          sender_command) :
+      receiver_command;
   wire [39:0] start_stream_address = held_word_q[55:16];
   wire [6:0] program_count = held_word_q[70:64];
   wire [1:0] stream_number = held_word_q[121:120];
@@ -381,6 +458,8 @@ module systole_vector_engine (
   wire start_read = goes & judged_reads_q & readers_shifted[0];
   wire [3:0] writers_shifted = writers_q >> stream_number;
   wire start_write = goes & judged_writes_q & writers_shifted[0];
+  wire start_receive = goes & judged_receives_q & receives_q;
+  wire start_send = goes & judged_sends_q & sends_q;
   wire start_run = goes & judged_is_run_q & runs_q & !stop_i;
   wire start_refused = judged_valid_q & !judged_legal_q & !stop_i;
   wire [3:0] start_lacks = (judged_valid_q & judged_legal_q) ? judged_missing_q : 4'd0;
@@ -413,24 +492,30 @@ module systole_vector_engine (
   wire unit_inputs_in0_valid = drain_feeds | (reader0_word_valid & !drops & !loader_busy);
   wire unit_inputs_in1_valid = drain_feeds | (reader1_word_valid & !drops);
   wire unit_inputs_in2_valid = drain_feeds | (reader2_word_valid & !drops);
-  wire unit_inputs_in3_valid = drain_feeds | (reader3_word_valid & !drops);
+  wire word_valid = reader3_word_valid | receiver_word_valid;
+  wire [511:0] bits = receiver_word_valid ? receiver_word_data : reader3_word_data;
+  wire unit_inputs_in3_valid = drain_feeds | (word_valid & !drops);
   wire unit_inputs_out0_ready = drops | writer0_word_ready;
   wire unit_inputs_out1_ready = drops | writer1_word_ready;
   wire unit_inputs_out2_ready = drops | writer2_word_ready;
-  wire unit_inputs_out3_ready = drops | writer3_word_ready;
+  wire unit_inputs_out3_ready = drops | writer3_word_ready | sender_word_ready;
   wire starts_partial = start_program | start_read;
-  wire starts = starts_partial | start_write | start_run;
+  wire starts = starts_partial | start_write | start_run | start_receive | start_send;
   wire [7:0] opcode = held_word_q[7:0];
   wire is_stream = opcode == OpcodeVectorStream;
   wire is_run = opcode == OpcodeVectorRun;
+  wire stream_writes = held_word_q[122];
+  wire [1:0] stream_end = held_word_q[127:126];
+  wire is_link = stream_end != 2'd0;
   wire all_written = !signals_pop_valid;
   wire [63:0] needed = (64'hffffffffffffffff << held_word_q[21:16]) &
       (64'hffffffffffffffff >> ~held_word_q[29:24]);
-  wire first_fault_raised = writer3_fault_raised || reader3_fault_raised || writer2_fault_raised ||
-      reader2_fault_raised || writer1_fault_raised || reader1_fault_raised || writer0_fault_raised
-      || reader0_fault_raised || loader_fault_raised || refused_q;
-  wire is_idle = !held_valid_q & !started_q & (taken_q == 4'd0) & (given_q == 4'd0) & !unit_busy &
-      (unit_holds == 4'd0) &
+  wire first_fault_raised = sender_fault_raised || receiver_fault_raised || writer3_fault_raised ||
+      reader3_fault_raised || writer2_fault_raised || reader2_fault_raised || writer1_fault_raised
+      || reader1_fault_raised || writer0_fault_raised || reader0_fault_raised || loader_fault_raised
+      || refused_q;
+  wire is_idle = receiver_idle & sender_idle & !held_valid_q & !started_q & (taken_q == 4'd0) &
+      (given_q == 4'd0) & !unit_busy & (unit_holds == 4'd0) &
       !(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid) & !loader_busy &
       !drain_active & !refused_q & all_written;
   wire look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
@@ -439,7 +524,8 @@ module systole_vector_engine (
   wire writes = writer0_stream_ready & signals_push_ready;
   wire each_writes = writer1_stream_ready & signals_push_ready;
   wire look_around_writes = writer2_stream_ready & signals_push_ready;
-  wire writes_2 = writer3_stream_ready & signals_push_ready;
+  wire reads = reader3_stream_ready & receiver_idle;
+  wire writes_2 = writer3_stream_ready & signals_push_ready & sender_stream_ready;
   wire takes = loader_busy ? loader_word_ready : unit_in0_ready;
   wire taken = read_burst_valid & read_burst_ready_i;
   wire each_starts = starts_partial & (start_number == 2'd0);
@@ -801,6 +887,75 @@ module systole_vector_engine (
     .command_o(writer3_command)
   );
 
+  // ---- receiver ----
+  wire receiver_stream_data_is_down = stream_end == 2'd2;
+  wire receiver_word_ready = unit_in3_ready | stop_i;
+  systole_vector_link_reader u_receiver (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .stream_valid_i(start_receive),
+    .stream_data_rows_i(held_word_q[103:88]),
+    .stream_data_cols_i(held_word_q[119:104]),
+    .stream_data_is_down_i(receiver_stream_data_is_down),
+    .stream_data_command_i(held_index_q),
+    .up_in_valid_i(up_in_valid_i),
+    .up_in_data_lanes_i(up_in_data_lanes_i),
+    .up_in_data_last_i(up_in_data_last_i),
+    .down_in_valid_i(down_in_valid_i),
+    .down_in_data_lanes_i(down_in_data_lanes_i),
+    .down_in_data_last_i(down_in_data_last_i),
+    .patience_i(link_patience_i),
+    .stop_i(stop_i),
+    .word_ready_i(receiver_word_ready),
+    .stream_ready_o(receiver_stream_ready),
+    .up_in_ready_o(receiver_up_in_ready),
+    .down_in_ready_o(receiver_down_in_ready),
+    .word_valid_o(receiver_word_valid),
+    .word_data_o(receiver_word_data),
+    .fault_raised_o(receiver_fault_raised),
+    .fault_code_o(receiver_fault_code),
+    .fault_command_o(receiver_fault_command),
+    .fault_address_o(receiver_fault_address),
+    .idle_o(receiver_idle),
+    .draining_o(receiver_draining),
+    .waits_o(receiver_waits),
+    .command_o(receiver_command)
+  );
+
+  // ---- sender ----
+  wire sender_stream_data_is_down = stream_end == 2'd2;
+  wire sender_word_valid = unit_out3_valid & !drain_active;
+  systole_vector_link_writer u_sender (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .stream_valid_i(start_send),
+    .stream_data_rows_i(held_word_q[103:88]),
+    .stream_data_cols_i(held_word_q[119:104]),
+    .stream_data_is_down_i(sender_stream_data_is_down),
+    .stream_data_command_i(held_index_q),
+    .word_valid_i(sender_word_valid),
+    .word_data_i(unit_out3_data),
+    .up_out_ready_i(up_out_ready_i),
+    .down_out_ready_i(down_out_ready_i),
+    .patience_i(link_patience_i),
+    .stop_i(stop_i),
+    .stream_ready_o(sender_stream_ready),
+    .word_ready_o(sender_word_ready),
+    .up_out_valid_o(sender_up_out_valid),
+    .up_out_data_lanes_o(sender_up_out_data_lanes),
+    .up_out_data_last_o(sender_up_out_data_last),
+    .down_out_valid_o(sender_down_out_valid),
+    .down_out_data_lanes_o(sender_down_out_data_lanes),
+    .down_out_data_last_o(sender_down_out_data_last),
+    .fault_raised_o(sender_fault_raised),
+    .fault_code_o(sender_fault_code),
+    .fault_command_o(sender_fault_command),
+    .fault_address_o(sender_fault_address),
+    .idle_o(sender_idle),
+    .waits_o(sender_waits),
+    .command_o(sender_command)
+  );
+
   // ---- signals ----
   wire [5:0] signals_push_data = {held_word_q[15], held_word_q[13:11], stream_number};
   wire signals_pop_ready = gives_2 | stop_i;
@@ -868,7 +1023,7 @@ module systole_vector_engine (
   wire [511:0] unit_in0_data = drain_active ? 512'd0 : reader0_word_data;
   wire [511:0] unit_in1_data = drain_active ? 512'd0 : reader1_word_data;
   wire [511:0] unit_in2_data = drain_active ? 512'd0 : reader2_word_data;
-  wire [511:0] unit_in3_data = drain_active ? 512'd0 : reader3_word_data;
+  wire [511:0] unit_in3_data = drain_active ? 512'd0 : bits;
   systole_vector_unit u_unit (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -970,7 +1125,15 @@ module systole_vector_engine (
       held_word_q <= command_data_word_i;
       held_index_q <= command_data_index_i;
     end
-    if (writer3_fault_raised) begin
+    if (sender_fault_raised) begin
+      fault_code_q <= sender_fault_code;
+      fault_command_q <= sender_fault_command;
+      fault_address_q <= sender_fault_address;
+    end else if (receiver_fault_raised) begin
+      fault_code_q <= receiver_fault_code;
+      fault_command_q <= receiver_fault_command;
+      fault_address_q <= receiver_fault_address;
+    end else if (writer3_fault_raised) begin
       fault_code_q <= writer3_fault_code;
       fault_command_q <= writer3_fault_command;
       fault_address_q <= writer3_fault_address;
@@ -1021,7 +1184,7 @@ module systole_vector_engine (
         ((write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i) ? 7'd63 : 7'd64);
     held_valid_q <= (takes_2 | (held_valid_q & !starts)) & !stop_i;
     fault_raised_q <= first_fault_raised;
-    used_q <= (used_q | start_program | start_read | start_run) & !drain_active;
+    used_q <= (used_q | start_program | start_read | start_run | start_receive) & !drain_active;
     taken_q <= {1'b0, (starts ? held_word_q[10:8] : 3'd0)};
     given_q <= (gives_2 & !stop_i) ? signals_pop_data[5:2] : 4'd0;
     lacks_q <= start_lacks;
@@ -1030,20 +1193,23 @@ module systole_vector_engine (
     judged_valid_q <= held_valid_q & !(starts | start_refused) & !stop_i & !failed_q &
         !drain_active & ((opcode != OpcodeVectorRun) | !loader_busy) & (taken_q == 4'd0);
     judged_is_program_q <= opcode == OpcodeVectorProgram;
-    judged_reads_q <= is_stream & !held_word_q[122];
-    judged_writes_q <= is_stream & held_word_q[122];
+    judged_reads_q <= is_stream & !stream_writes & (stream_end == 2'd0);
+    judged_writes_q <= is_stream & stream_writes & (stream_end == 2'd0);
+    judged_receives_q <= is_stream & !stream_writes & is_link;
+    judged_sends_q <= is_stream & stream_writes & is_link;
     judged_is_run_q <= is_run;
     judged_legal_q <= (opcode != OpcodeVectorRun) | ((needed & ~loader_loaded) == 64'd0);
     judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & ~{all_written, tokens_i[2:0]};
     quiet_q <= is_idle_2 & reader3_idle & writer3_idle;
     started_q <= starts;
     programs_q <= !unit_busy & !loader_busy & reader0_idle & !holds;
-    readers_q <= {reader3_stream_ready, reader2_stream_ready, reader1_stream_ready,
-        reader0_stream_ready};
+    readers_q <= {reads, reader2_stream_ready, reader1_stream_ready, reader0_stream_ready};
     writers_q <= {writes_2, look_around_writes, each_writes, writes};
     unread_q <= {!reader3_idle | unit_holds[3], !reader2_idle | unit_holds[2],
         !reader1_idle | unit_holds[1], !reader0_idle | holds};
     unwritten_q <= {!writer3_idle, !writer2_idle, !writer1_idle, !writer0_idle};
+    receives_q <= receiver_stream_ready & reader3_idle;
+    sends_q <= sender_stream_ready & writer3_stream_ready;
     runs_q <= unit_command_ready;
     if (!rst_ni) begin
       written_q <= 20'd0;
@@ -1062,6 +1228,8 @@ module systole_vector_engine (
       started_q <= 1'b0;
       unread_q <= 4'd0;
       unwritten_q <= 4'd0;
+      receives_q <= 1'b0;
+      sends_q <= 1'b0;
     end
   end
 
@@ -1121,12 +1289,20 @@ module systole_vector_engine (
     endcase
   end
   assign write_data_last_o = beat_data_last;
+  assign up_in_ready_o = receiver_up_in_ready;
+  assign down_in_ready_o = receiver_down_in_ready;
+  assign up_out_valid_o = sender_up_out_valid;
+  assign up_out_data_lanes_o = sender_up_out_data_lanes;
+  assign up_out_data_last_o = sender_up_out_data_last;
+  assign down_out_valid_o = sender_down_out_valid;
+  assign down_out_data_lanes_o = sender_down_out_data_lanes;
+  assign down_out_data_last_o = sender_down_out_data_last;
   assign fault_raised_o = fault_raised_q;
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
   assign idle_o = idle;
-  assign waits_o = !idle & !drain_active & !loader_busy &
+  assign waits_o = !idle & !drain_active & !loader_busy & !receiver_waits & !sender_waits &
       (lacks | !unit_busy | unit_wait_for_input | unit_wait_for_output);
   assign waiting_command_o = ((lacks_q == 4'd0) && unit_busy) ? run_q : waiting;
   assign busy_o = unit_busy;
@@ -1136,6 +1312,8 @@ module systole_vector_engine (
   assign wait_for_vector_o = lacks_q[3];
   assign wait_for_input_o = unit_wait_for_input;
   assign wait_for_output_o = unit_wait_for_output;
+  assign link_wait_for_beat_o = receiver_waits;
+  assign link_wait_for_room_o = sender_waits;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
@@ -1145,6 +1323,10 @@ module systole_vector_engine (
   logic [47:0] write_burst_held_q;
   logic write_stalled_q;
   logic [144:0] write_held_q;
+  logic up_out_stalled_q;
+  logic [128:0] up_out_held_q;
+  logic down_out_stalled_q;
+  logic [128:0] down_out_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     read_burst_stalled_q <= rst_ni && read_burst_valid_o && !read_burst_ready_i;
     read_burst_held_q <= {read_burst_data_beats_less_one_o, read_burst_data_address_o};
@@ -1152,12 +1334,20 @@ module systole_vector_engine (
     write_burst_held_q <= {write_burst_data_beats_less_one_o, write_burst_data_address_o};
     write_stalled_q <= rst_ni && write_valid_o && !write_ready_i;
     write_held_q <= {write_data_last_o, write_data_strobe_o, write_data_data_o};
+    up_out_stalled_q <= rst_ni && up_out_valid_o && !up_out_ready_i;
+    up_out_held_q <= {up_out_data_last_o, up_out_data_lanes_o};
+    down_out_stalled_q <= rst_ni && down_out_valid_o && !down_out_ready_i;
+    down_out_held_q <= {down_out_data_last_o, down_out_data_lanes_o};
     if (rst_ni && read_burst_stalled_q) assert (read_burst_valid_o &&
         ({read_burst_data_beats_less_one_o, read_burst_data_address_o} === read_burst_held_q));
     if (rst_ni && write_burst_stalled_q) assert (write_burst_valid_o &&
         ({write_burst_data_beats_less_one_o, write_burst_data_address_o} === write_burst_held_q));
     if (rst_ni && write_stalled_q) assert (write_valid_o && ({write_data_last_o,
         write_data_strobe_o, write_data_data_o} === write_held_q));
+    if (rst_ni && up_out_stalled_q) assert (up_out_valid_o && ({up_out_data_last_o,
+        up_out_data_lanes_o} === up_out_held_q));
+    if (rst_ni && down_out_stalled_q) assert (down_out_valid_o && ({down_out_data_last_o,
+        down_out_data_lanes_o} === down_out_held_q));
   end
 `endif
 

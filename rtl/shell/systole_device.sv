@@ -3,15 +3,16 @@
 // AXI4-Lite subordinate s_axil (32 bits, docs/device.md), AXI4 manager m_axi (BusBytes a beat), one
 // level interrupt. Wires alone: nothing is delayed, and no channel's valid or ready changes.
 //
-// BusBytes is the bus of the systole_accelerator that it is compiled with: N, or 2 N or 4 N bytes. Linters and
-// synthesis report another value as ports of different widths.
+// BusBytes is the bus of the systole_accelerator that it is compiled with: N, or 2 N or 4 N bytes; ArraySize is
+// its N. Linters and synthesis report another value as ports of different widths.
 //
 // What AXI asks for and the accelerator has no use for is constant: bursts are INCR of whole beats,
 // normal memory, not exclusive; all writes have one id, so their responses come in order.
 // It does not cross clock domains and does not change widths.
 
 module systole_device #(
-  parameter int BusBytes = 16
+  parameter int BusBytes = 16,
+  parameter int ArraySize = BusBytes
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -97,6 +98,15 @@ module systole_device #(
   logic unused;
   assign unused = ^{s_axil_awprot, s_axil_arprot, m_axi_bid, m_axi_rresp[0], m_axi_bresp[0]};
 
+  // A device alone: no core above or below offers a beat or takes one.
+  localparam int LinkBits = 8 * ArraySize;
+  logic up_in_ready, up_out_valid, up_out_last;
+  logic down_in_ready, down_out_valid, down_out_last;
+  logic [LinkBits-1:0] up_out_lanes, down_out_lanes;
+  logic unused_links;
+  assign unused_links = ^{up_in_ready, up_out_valid, up_out_last, up_out_lanes,
+                          down_in_ready, down_out_valid, down_out_last, down_out_lanes};
+
   systole_accelerator u_accelerator (
     .clk_i,
     .rst_ni,
@@ -140,7 +150,23 @@ module systole_device #(
     .memory_write_data_last_o                 (m_axi_wlast),
     .memory_response_valid_i                  (m_axi_bvalid),
     .memory_response_ready_o                  (m_axi_bready),
-    .memory_response_data_i                   (m_axi_bresp[1])
+    .memory_response_data_i                   (m_axi_bresp[1]),
+    .up_in_valid_i                            (1'b0),
+    .up_in_ready_o                            (up_in_ready),
+    .up_in_data_lanes_i                       (LinkBits'(0)),
+    .up_in_data_last_i                        (1'b0),
+    .down_in_valid_i                          (1'b0),
+    .down_in_ready_o                          (down_in_ready),
+    .down_in_data_lanes_i                     (LinkBits'(0)),
+    .down_in_data_last_i                      (1'b0),
+    .up_out_valid_o                           (up_out_valid),
+    .up_out_ready_i                           (1'b0),
+    .up_out_data_lanes_o                      (up_out_lanes),
+    .up_out_data_last_o                       (up_out_last),
+    .down_out_valid_o                         (down_out_valid),
+    .down_out_ready_i                         (1'b0),
+    .down_out_data_lanes_o                    (down_out_lanes),
+    .down_out_data_last_o                     (down_out_last)
   );
 
 endmodule

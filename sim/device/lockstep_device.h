@@ -43,6 +43,8 @@ class LockstepDevice {
     if constexpr (requires { requires !Second::kData; }) {
       other_.axi.write.data = from.axi.write.data;
       other_.axi.write.strobe = from.axi.write.strobe;
+      other_.up.out.lanes = from.up.out.lanes;
+      other_.down.out.lanes = from.down.out.lanes;
     }
     require_same(clock_, from, other_, kBus, names_);
   }

@@ -14,6 +14,28 @@ std::uint8_t to_byte(const Bits& bits) {
   return static_cast<std::uint8_t>(bits.value());
 }
 
+template <bool kData>
+void show_link(const auto& out, const hls::UInt1& in_ready, LinkFromDevice& link) {
+  link.in_ready = static_cast<bool>(in_ready);
+  link.out.valid = static_cast<bool>(out.valid);
+  if (!link.out.valid) return;
+  link.out.last = static_cast<bool>(out.data.last);
+  if constexpr (kData) {
+    std::memcpy(link.out.lanes.data(), &out.data.lanes, sizeof out.data.lanes);
+  }
+}
+
+template <bool kData>
+void drive_link(const LinkToDevice& link, auto& in, hls::UInt1& out_ready) {
+  out_ready = hls::UInt1::from(link.out_ready);
+  in.valid = hls::UInt1::from(link.in.valid);
+  if (!link.in.valid) return;
+  in.data.last = hls::UInt1::from(link.in.last);
+  if constexpr (kData) {
+    std::memcpy(static_cast<void*>(&in.data.lanes), link.in.lanes.data(), sizeof in.data.lanes);
+  }
+}
+
 template <int kSize, bool kWithData, int kBusBytes, int kStages>
 void NativeAccelerator<kSize, kWithData, kBusBytes, kStages>::reset() {
   unit_.reset();
@@ -55,6 +77,8 @@ void NativeAccelerator<kSize, kWithData, kBusBytes, kStages>::show(FromDevice& f
   lite.read_data = static_cast<std::uint32_t>(out.read_data.data.data.value());
   lite.read_response = to_byte(out.read_data.data.response);
   from.interrupt = static_cast<bool>(out.interrupt);
+  show_link<kData>(out.up_out, out.up_in_ready, from.up);
+  show_link<kData>(out.down_out, out.down_in_ready, from.down);
 }
 
 template <int kSize, bool kWithData, int kBusBytes, int kStages>
@@ -89,6 +113,8 @@ void NativeAccelerator<kSize, kWithData, kBusBytes, kStages>::clock(const ToDevi
   in_.memory_write_ready = UInt1::from(axi.write_ready);
   in_.memory_response = {.valid = UInt1::from(axi.response.valid),
                          .data = UInt1::from(axi.response.error)};
+  drive_link<kData>(to.up, in_.up_in, in_.up_out_ready);
+  drive_link<kData>(to.down, in_.down_in, in_.down_out_ready);
   unit_.clock(in_);
 }
 

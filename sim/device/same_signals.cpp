@@ -55,6 +55,17 @@ class Comparison {
     same("read_response", a.read_response, b.read_response);
   }
 
+  void link(std::string_view name, const LinkFromDevice& a, const LinkFromDevice& b,
+            std::size_t lanes) const {
+    same(name, a.in_ready, b.in_ready);
+    same(name, a.out.valid, b.out.valid);
+    if (!a.out.valid) return;
+    same(name, a.out.last, b.out.last);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      same(name, a.out.lanes[i], b.out.lanes[i]);
+    }
+  }
+
  private:
   std::uint64_t clock_;
   ComparedNames names_;
@@ -68,6 +79,9 @@ void require_same(std::uint64_t clock, const FromDevice& first, const FromDevice
   comparison.axi(first.axi, second.axi, bus_bytes);
   comparison.lite(first.lite, second.lite);
   comparison.same("interrupt", first.interrupt, second.interrupt);
+  // Lanes that the device does not have are 0.
+  comparison.link("up", first.up, second.up, kMaxLinkLanes);
+  comparison.link("down", first.down, second.down, kMaxLinkLanes);
 }
 
 }  // namespace systole::sim

@@ -13,6 +13,7 @@ namespace systole::sim {
 ///          as the bus has count.
 /// Limits   buses of up to kMaxBusBytes
 inline constexpr int kMaxBusBytes = 512;
+inline constexpr int kMaxLinkLanes = 32;
 
 /// Who reads, by the id of AR and R.
 enum ReaderId : std::uint8_t { kReadsCommands, kReadsLoads, kReadsVectors };
@@ -100,15 +101,38 @@ struct LiteToDevice {
   bool operator==(const LiteToDevice&) const = default;
 };
 
+/// A beat of a link between two cores: a quarter of a word, its lowest lanes first.
+struct LinkBeat {
+  bool valid = false;
+  bool last = false;  ///< of its stream
+  std::array<std::uint32_t, kMaxLinkLanes> lanes{};
+  bool operator==(const LinkBeat&) const = default;
+};
+
+/// The device's side of its links to one neighbour, and the neighbour's side.
+struct LinkFromDevice {
+  LinkBeat out;
+  bool in_ready = false;
+  bool operator==(const LinkFromDevice&) const = default;
+};
+struct LinkToDevice {
+  LinkBeat in;
+  bool out_ready = false;
+  bool operator==(const LinkToDevice&) const = default;
+};
+
 struct FromDevice {
   AxiFromDevice axi;
   LiteFromDevice lite;
   bool interrupt = false;
+  LinkFromDevice up, down;
 };
 
+/// A device alone has no neighbours: nothing is offered to it, and nothing is taken.
 struct ToDevice {
   AxiToDevice axi;
   LiteToDevice lite;
+  LinkToDevice up, down;
 };
 
 }  // namespace systole::sim

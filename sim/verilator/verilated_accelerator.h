@@ -19,6 +19,7 @@ namespace systole::sim {
 template <typename Model, int kSize, int kBusBytes = kSize>
 class VerilatedAccelerator {
   static_assert(std::endian::native == std::endian::little);
+  static_assert(sizeof Model::up_in_data_lanes_i == kSize);
 
  public:
   static constexpr int kN = kSize;
@@ -65,6 +66,19 @@ class VerilatedAccelerator {
     lite.read_data = model.read_data_data_data_o;
     lite.read_response = model.read_data_data_response_o;
     from.interrupt = model.interrupt_o != 0;
+
+    from.up.in_ready = model.up_in_ready_o != 0;
+    from.up.out.valid = model.up_out_valid_o != 0;
+    if (from.up.out.valid) {
+      from.up.out.last = model.up_out_data_last_o != 0;
+      std::memcpy(from.up.out.lanes.data(), &model.up_out_data_lanes_o, kN);
+    }
+    from.down.in_ready = model.down_in_ready_o != 0;
+    from.down.out.valid = model.down_out_valid_o != 0;
+    if (from.down.out.valid) {
+      from.down.out.last = model.down_out_data_last_o != 0;
+      std::memcpy(from.down.out.lanes.data(), &model.down_out_data_lanes_o, kN);
+    }
   }
 
   void clock(const ToDevice& to) {
@@ -94,6 +108,19 @@ class VerilatedAccelerator {
     model.memory_write_ready_i = axi.write_ready;
     model.memory_response_valid_i = axi.response.valid;
     model.memory_response_data_i = axi.response.error;
+
+    model.up_out_ready_i = to.up.out_ready;
+    model.up_in_valid_i = to.up.in.valid;
+    if (to.up.in.valid) {
+      model.up_in_data_last_i = to.up.in.last;
+      std::memcpy(&model.up_in_data_lanes_i, to.up.in.lanes.data(), kN);
+    }
+    model.down_out_ready_i = to.down.out_ready;
+    model.down_in_valid_i = to.down.in.valid;
+    if (to.down.in.valid) {
+      model.down_in_data_last_i = to.down.in.last;
+      std::memcpy(&model.down_in_data_lanes_i, to.down.in.lanes.data(), kN);
+    }
 
     model.clk_i = 1;
     model.eval();

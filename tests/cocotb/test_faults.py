@@ -168,10 +168,27 @@ async def illegal_commands_are_refused(dut):
               command("vector_program", place=63, count=2),
               command("vector_program", constants=1, place=31, count=2),
               command("vector_run", first=1), command("vector_run")]  # nothing was brought
+    link = dict(number=3, format="word", end="up")
+    words += [command("vector_stream", **{**link, **wrong})
+              for wrong in (dict(number=2), dict(format="bf16"), dict(address=1), dict(row_stride=1),
+                            dict(broadcasts=1), dict(writes=1, signal=LOAD))]
     draw = random.Random(SEED)
     for word in words if MANY else draw.sample(words, 60):
         await device.reset()  # keeps windows and ring
         await device.expect_fault([FENCE, word], "illegal_command", 1)
+    await still_works(device)
+
+
+@cocotb.test()
+async def a_stream_of_a_neighbour_that_is_not_there_is_a_fault(dut):
+    device = await ready(dut)
+    for end in ("up", "down"):
+        for patience in (0, 2000):
+            await device.reset()
+            await device.write("link_patience", patience)
+            stream = command("vector_stream", rows=2, cols=device.n, number=3, format="word", end=end)
+            await device.expect_fault([FENCE, stream], "link_stall", 1)
+            assert await device.read("links") == 0
     await still_works(device)
 
 

@@ -57,13 +57,17 @@ AROUND_FENCES = {"cells/systole_fifo.sv", "cells/systole_register_slice.sv", "ce
                    for module in ("registers", "fetcher", "tokens", "load_engine", "compute_engine",
                                   "store_engine", "vector_engine", "burst_arbiter_32",
                                   "matrix_unit"))}
+LINK = "generated/systole_link.sv"
+LINK_SENDER = "generated/systole_link_sender.sv"
+LINK_RECEIVER = "generated/systole_link_receiver.sv"
 VECTOR_ENGINE = "generated/systole_vector_engine.sv"
 VECTOR_WRITES = [VECTOR_ENGINE, "generated/systole_vector_write_stream.sv", STORE_BURSTS, FIFO,
                  "generated/systole_burst_arbiter.sv",
                  "generated/systole_burst_arbiter_8.sv"]
 VECTOR_CUTS = {f"generated/systole_{module}.sv"
                for module in ("vector_unit", "vector_unit_drain", "vector_program_loader",
-                              "vector_read_stream", "store_beats")}
+                              "vector_read_stream", "vector_link_reader", "vector_link_writer",
+                              "store_beats")}
 ANSWERS = ["an_idle_engine_offers_no_write", "idle_once_all_is_answered", "not_idle_before_its_fault"]
 BURSTS_LEMMAS = {"systole_store_bursts.sv": "store_bursts.sv"}
 ORDER = ["full_at_capacity", "empty_at_none", "in_order"]
@@ -231,6 +235,23 @@ FAMILIES = [
             Mutant(SEQUENCER, r"stop_i \|\| fault_raised_q", "stop_i", ["nothing_after_a_refusal"])],
            top="systole_accelerator", lemmas=["lemma_"], cut=AROUND_FENCES,
            inserted={"systole_accelerator.sv": "fences.sv"}),
+    Family("link", [], [LINK, LINK_SENDER, LINK_RECEIVER, FIFO],
+           ["no_beat_meets_a_full_queue", "what_is_held_is_offered", "room_comes_back",
+            "beats_arrive"],
+           [Mutant(LINK_SENDER, r"credits_q <= 5'd20", "credits_q <= 5'd21",
+                   ["no_beat_meets_a_full_queue", "what_is_held_is_offered"]),
+            Mutant(LINK, r"credits_q\[0\] <= receiver_credit", "credits_q[0] <= 1'b0",
+                   ["room_comes_back"]),
+            Mutant(LINK, r"beats_valid_q\[7:1\] <= beats_valid_q\[6:0\]",
+                   "beats_valid_q[7:1] <= {beats_valid_q[6] & !beats_valid_q[7], beats_valid_q[5:0]}",
+                   ["beats_arrive"])],
+           top="systole_link", inserted={"systole_link.sv": "link.sv"}),
+    Family("link in order", [], [LINK, LINK_SENDER, LINK_RECEIVER, FIFO], ["in_order"],
+           [Mutant(LINK, r"beats_data_last_q\[7:1\] <= beats_data_last_q\[6:0\]",
+                   "beats_data_last_q[7:1] <= {beats_data_last_q[7], beats_data_last_q[5:0]}",
+                   ["in_order"])],
+           top="systole_link", inserted={"systole_link.sv": "link.sv"}, method="bmc", depth=34,
+           quick=False),
     Family("vector responses", ["write_answers.sv", "vector_path.sv"], VECTOR_WRITES, ANSWERS,
            [Mutant(VECTOR_ENGINE, r"assign idle_o = ", "assign idle_o = write_ready_i | ",
                    ["an_idle_engine_offers_no_write", "idle_once_all_is_answered"]),

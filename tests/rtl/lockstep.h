@@ -101,7 +101,7 @@ class Lockstep {
   }
 
  private:
-  static constexpr int kMaxPorts = 32;
+  static constexpr int kMaxPorts = 48;
 
   /// The C++'s outputs before the edge, and its edge.
   Outputs edge(const Inputs& in) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hls/kernels/vector/link_stream.h"
 #include "hls/kernels/vector/operands.h"
 #include "hls/kernels/vector/stream.h"
 #include "hls/kernels/vector/unit.h"
@@ -17,6 +18,15 @@ inline VectorStream stream_of(const Command& command) {
           .cols = stream.cols,
           .format = stream.format,
           .broadcasts = stream.broadcasts,
+          .command = command.index};
+}
+
+/// The tensor of a stream whose end is a neighbour.
+inline LinkStream link_stream_of(const Command& command) {
+  const VectorStreamCommand stream = decode_vector_stream(command.word);
+  return {.rows = stream.rows,
+          .cols = stream.cols,
+          .is_down = as_bit(stream.end == kVectorStreamEndDown),
           .command = command.index};
 }
 

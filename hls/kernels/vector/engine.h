@@ -2,6 +2,8 @@
 
 #include "hls/kernels/at_rest.h"
 #include "hls/kernels/vector/burst_arbiter.h"
+#include "hls/kernels/vector/link_reader.h"
+#include "hls/kernels/vector/link_writer.h"
 #include "hls/kernels/vector/program_loader.h"
 #include "hls/kernels/vector/read_stream.h"
 #include "hls/kernels/vector/unit_drain.h"
@@ -14,18 +16,23 @@ namespace systole::kernels {
 ///
 ///     commands -> streams 0 .. 3 -> VectorReadStream -+-> VectorUnit -> VectorWriteStream -> AW, W
 ///            `--> programs ----> stream 0 -> loader --'                                       B
+///                 up_in, down_in -> VectorLinkReader -'-- 3 ... 3 -> VectorLinkWriter -> up_out,
+///                                                                                        down_out
 ///
 /// Shapes   kN lanes, kBus bytes on the bus; ports as the other engines have them
 /// Timing   a command starts a clock after it came, if it need not wait: a program for the end of
 ///          the run and of stream 0, a stream for the one before on its port to have sent its last
-///          burst or taken its last word, a run for the program and the run before it. The unit's
-///          clocks are unit.h's
-///          Tokens are given in the order of the commands that signal
+///          burst or taken its last word, a run for the program and the run before it. A stream
+///          from a neighbour starts when all words of input 3 have been taken, and one to a
+///          neighbour when it has all of the one before. The unit's clocks are unit.h's Tokens are
+///          given in the order of the commands that signal
 /// Limits   commands are legal. `waits` says that nothing moves but what the bus owes: a command
-///          lacks tokens, or streams have other lengths than the runs need. Answers come in the
-///          order of bursts. Without kData only clocks are counted; programs are read all the same
+///          lacks tokens, or streams have other lengths than the runs need, and no neighbour is
+///          waited for. Answers come in the order of bursts. Without kData only clocks are counted;
+///          programs are read all the same
 /// Errors   illegal_command for an instruction, or for a run over instructions that are not there;
-///          read_window, read_error, write_window, write_error. Each is raised for one clock. With
+///          read_window, read_error, write_window, write_error; link_stall, link_length
+///          (link_reader.h, link_writer.h). Each is raised for one clock. With
 ///          `stop` everything is dropped, and the run goes on to its end on zeros; programs are
 ///          forgotten
 template <int kN, bool kData = true, int kBus = kN>
@@ -43,8 +50,13 @@ struct VectorEngine {
     Beat<ReadBeat<kBus>> read;  ///< beats on R, in the order of the bursts
     UInt1 write_burst_ready;    ///< the write burst offered is taken
     UInt1 write_ready;
-    UInt1 response_valid;  ///< an answer on B
-    UInt1 response_error;  ///< the answer reports a failed write
+    UInt1 response_valid;               ///< an answer on B
+    UInt1 response_error;               ///< the answer reports a failed write
+    Beat<LinkBeat<kN, kData>> up_in;    ///< from the core above
+    Beat<LinkBeat<kN, kData>> down_in;  ///< from the core below
+    UInt1 up_out_ready;
+    UInt1 down_out_ready;
+    UInt32 link_patience;  ///< clocks that a stream waits for a neighbour
   };
   struct Outputs {
     UInt1 command_ready;
@@ -53,6 +65,10 @@ struct VectorEngine {
     Beat<Burst> read_burst;   ///< on AR
     Beat<Burst> write_burst;  ///< on AW
     Beat<WriteBeat<kBus, kData>> write;  ///< on W
+    UInt1 up_in_ready;
+    UInt1 down_in_ready;
+    Beat<LinkBeat<kN, kData>> up_out;    ///< to the core above
+    Beat<LinkBeat<kN, kData>> down_out;  ///< to the core below
     EngineFault fault;                   ///< the fault that stops the device
     UInt1 idle;                          ///< nothing is held, under way or owed by the bus
     UInt1 waits;                         ///< nothing can move but what the bus owes
@@ -64,12 +80,16 @@ struct VectorEngine {
     UInt1 wait_for_vector;               ///< for what was written before
     UInt1 wait_for_input;                ///< for the counter: waits for a word of an input stream
     UInt1 wait_for_output;               ///< for the counter: waits for room in an output stream
+    UInt1 link_wait_for_beat;            ///< for the counter: waits for a beat of a neighbour
+    UInt1 link_wait_for_room;            ///< for the counter: a neighbour does not take a beat
   };
 
   Outputs outputs() const {
     const auto unit = unit_.outputs();
-    // `quiet_` is a clock late for the drain, and a reset looks in the clock after its stop.
-    const UInt1 idle = quiet_ & ~held_valid_ & ~drain_.outputs().active;
+    const auto receiver = receiver_.outputs();
+    const auto sender = sender_.outputs();
+    // `quiet_` is a clock late for what drains, and a reset looks in the clock after its stop.
+    const UInt1 idle = quiet_ & ~held_valid_ & ~drain_.outputs().active & ~receiver.draining;
     const UInt1 lacks = as_bit(!(lacks_ == 0));
     return {.command_ready = ~held_valid_ & ~drain_.outputs().active,
             .taken = taken_,
@@ -77,9 +97,14 @@ struct VectorEngine {
             .read_burst = read_burst(),
             .write_burst = write_burst(),
             .write = write(),
+            .up_in_ready = receiver.up_in_ready,
+            .down_in_ready = receiver.down_in_ready,
+            .up_out = sender.up_out,
+            .down_out = sender.down_out,
             .fault = fault_,
             .idle = idle,
-            .waits = ~idle & ~drain_.outputs().active & ~loader_.outputs().busy &
+            .waits = ~idle & ~drain_.outputs().active & ~loader_.outputs().busy & ~receiver.waits &
+                     ~sender.waits &
                      (lacks | ~unit.busy | unit.wait_for_input | unit.wait_for_output),
             .waiting_command = waiting_command(),
             .busy = unit.busy,
@@ -88,7 +113,9 @@ struct VectorEngine {
             .wait_for_store = slice<kStoreBit, kStoreBit>(lacks_),
             .wait_for_vector = slice<kVectorBit, kVectorBit>(lacks_),
             .wait_for_input = unit.wait_for_input,
-            .wait_for_output = unit.wait_for_output};
+            .wait_for_output = unit.wait_for_output,
+            .link_wait_for_beat = receiver.waits,
+            .link_wait_for_room = sender.waits};
   }
 
   void clock(const Inputs& in) {
@@ -97,7 +124,8 @@ struct VectorEngine {
     const auto unit = unit_.outputs();
     const auto unit_inputs = inputs_of_unit(in, start);
     const auto program_word = reader0_.outputs().word;
-    const UInt1 starts = start.program | start.read | start.write | start.run;
+    const UInt1 starts =
+        start.program | start.read | start.write | start.run | start.receive | start.send;
     const UInt1 rests = quiet_;
     judge(in, starts | start.refused);
     look_around();
@@ -105,6 +133,7 @@ struct VectorEngine {
     clock_reads(in, start, rests);
     give(start.write, in.stop);
     clock_writes(in, start, rests);
+    clock_links(in, start);
     unit_.clock(unit_inputs);
     drain_.clock(
         {.stop = in.stop & used_,
@@ -117,7 +146,7 @@ struct VectorEngine {
                    .stop = in.stop});
 
     if (start.run) run_ = held_.index;
-    used_ = (used_ | start.program | start.read | start.run) & ~drain.active;
+    used_ = (used_ | start.program | start.read | start.run | start.receive) & ~drain.active;
     started_ = starts;
     taken_ = starts ? wait_of(held_.word) & kOthers : EngineBits(0);
     lacks_ = start.lacks;
@@ -135,6 +164,8 @@ struct VectorEngine {
       writer<i>().reset();
       written_[i] = UInt<5>(0);
     });
+    receiver_.reset();
+    sender_.reset();
     signals_.reset();
     reading_.reset();
     writing_.reset();
@@ -156,6 +187,8 @@ struct VectorEngine {
     started_ = UInt1(0);
     unread_ = UInt<4>(0);
     unwritten_ = UInt<4>(0);
+    receives_ = UInt1(0);
+    sends_ = UInt1(0);
     judged_.valid = UInt1(0);
   }
 
@@ -164,6 +197,8 @@ struct VectorEngine {
   using ProgramReader = Simulated<VectorReadStream<kN, true, kBus>, kData>;
   using StreamReader = Simulated<VectorReadStream<kN, kData, kBus>, kData>;
   using StreamWriter = Simulated<VectorWriteStream<kN, kData, kBus>, kData>;
+  using LinkReader = Simulated<VectorLinkReader<kN, kData>, kData>;
+  using LinkWriter = Simulated<VectorLinkWriter<kN, kData>, kData>;
   static constexpr EngineBits kOthers = EngineBits(7);
   static constexpr int kSignals = 16;  ///< output streams whose signals are to come
   static constexpr int kReads = 64;    ///< bursts under way
@@ -175,6 +210,8 @@ struct VectorEngine {
     UInt1 program;
     UInt1 read;
     UInt1 write;
+    UInt1 receive;  ///< from a neighbour
+    UInt1 send;     ///< to a neighbour
     UInt1 run;
     UInt1 refused;
     EngineBits lacks;  ///< tokens
@@ -196,6 +233,8 @@ struct VectorEngine {
   StreamWriter writer1_;
   StreamWriter writer2_;
   StreamWriter writer3_;
+  LinkReader receiver_;  ///< for input 3
+  LinkWriter sender_;    ///< from output 3
   Fifo<Signal, kSignals> signals_;
   UInt<5> written_[4];  ///< streams of a number whose signals are to come
   BurstArbiter<kReads> reading_;
@@ -225,6 +264,8 @@ struct VectorEngine {
     UInt1 is_program;
     UInt1 reads;
     UInt1 writes;
+    UInt1 receives;
+    UInt1 sends;
     UInt1 is_run;
     UInt1 legal;
     EngineBits missing;  ///< tokens
@@ -240,7 +281,9 @@ struct VectorEngine {
   UInt<4> writers_;
   UInt<4> unread_;  ///< streams that are under way, or that the unit holds words of
   UInt<4> unwritten_;
-  UInt1 runs_;  ///< the unit takes a command
+  UInt1 receives_;  ///< input 3 takes a stream from a neighbour
+  UInt1 sends_;     ///< output 3 takes a stream to a neighbour
+  UInt1 runs_;      ///< the unit takes a command
 
   /// Runs `body` for each stream; hlsc wants modules by name.
   static void each(auto&& body) {
@@ -288,6 +331,8 @@ struct VectorEngine {
     start.program = goes & judged_.is_program & programs_;
     start.read = goes & judged_.reads & bit_of(readers_, stream.number);
     start.write = goes & judged_.writes & bit_of(writers_, stream.number);
+    start.receive = goes & judged_.receives & receives_;
+    start.send = goes & judged_.sends & sends_;
     start.run = goes & judged_.is_run & runs_ & ~in.stop;
     start.refused = judged_.valid & ~judged_.legal & ~in.stop;
     start.lacks = judged_.valid & judged_.legal ? judged_.missing : EngineBits(0);
@@ -313,7 +358,8 @@ struct VectorEngine {
     const Opcode opcode = opcode_of(held_.word);
     const UInt1 is_stream = as_bit(opcode == kOpcodeVectorStream);
     const UInt1 is_run = as_bit(opcode == kOpcodeVectorRun);
-    const UInt1 writes = decode_vector_stream(held_.word).writes;
+    const VectorStreamCommand stream = decode_vector_stream(held_.word);
+    const UInt1 is_link = as_bit(!(stream.end == kVectorStreamEndMemory));
     const auto loader = loader_.outputs();
     const UInt1 all_written = ~signals_.outputs().pop.valid;
     const EngineBits there = concat(all_written, slice<2, 0>(in.tokens));
@@ -321,8 +367,10 @@ struct VectorEngine {
     judged_ = {.valid = held_valid_ & ~leaves & ~in.stop & ~failed_ & ~drain_.outputs().active &
                         (~is_run | ~loader.busy) & as_bit(taken_ == 0),
                .is_program = as_bit(opcode == kOpcodeVectorProgram),
-               .reads = is_stream & ~writes,
-               .writes = is_stream & writes,
+               .reads = is_stream & ~stream.writes & ~is_link,
+               .writes = is_stream & stream.writes & ~is_link,
+               .receives = is_stream & ~stream.writes & is_link,
+               .sends = is_stream & stream.writes & is_link,
                .is_run = is_run,
                .legal = ~is_run | is_loaded(decode_vector_run(held_.word), loader.loaded),
                .missing = wait_of(held_.word) & ~there};
@@ -340,13 +388,21 @@ struct VectorEngine {
     unwritten_ = UInt<4>(0);
     each([&]<int i>() {
       const auto number = UInt<2>::from(i);
-      const UInt1 writes = writer<i>().outputs().stream_ready & signals_.outputs().push_ready;
-      readers_ = readers_ | (UInt<4>(reader<i>().outputs().stream_ready) << number);
+      UInt1 reads = reader<i>().outputs().stream_ready;
+      UInt1 writes = writer<i>().outputs().stream_ready & signals_.outputs().push_ready;
+      // Words of memory and those of a neighbour stay in the order of their streams.
+      if constexpr (i == 3) {
+        reads = reads & receiver_.outputs().idle;
+        writes = writes & sender_.outputs().stream_ready;
+      }
+      readers_ = readers_ | (UInt<4>(reads) << number);
       writers_ = writers_ | (UInt<4>(writes) << number);
       const UInt1 ahead = bit_of(unit_.outputs().holds, number);
       unread_ = unread_ | (UInt<4>(~reader<i>().outputs().idle | ahead) << number);
       unwritten_ = unwritten_ | (UInt<4>(~writer<i>().outputs().idle) << number);
     });
+    receives_ = receiver_.outputs().stream_ready & reader3_.outputs().idle;
+    sends_ = sender_.outputs().stream_ready & writer3_.outputs().stream_ready;
   }
 
   /// Of `waits`: a command that lacks tokens, the run under way, a command that lacks room, or the
@@ -356,9 +412,11 @@ struct VectorEngine {
     each([&]<int i>() {
       if (bit_of(unwritten_, UInt<2>::from(i))) waiting = writer<i>().outputs().command;
     });
+    if (~sender_.outputs().idle) waiting = sender_.outputs().command;
     each([&]<int i>() {
       if (bit_of(unread_, UInt<2>::from(i))) waiting = reader<i>().outputs().command;
     });
+    if (~receiver_.outputs().idle) waiting = receiver_.outputs().command;
     if (held_valid_) waiting = held_.index;
     return lacks_ == 0 && unit_.outputs().busy ? run_ : waiting;
   }
@@ -402,13 +460,15 @@ struct VectorEngine {
       if (reader<i>().outputs().fault.raised) found = reader<i>().outputs().fault;
       if (writer<i>().outputs().fault.raised) found = writer<i>().outputs().fault;
     });
+    if (receiver_.outputs().fault.raised) found = receiver_.outputs().fault;
+    if (sender_.outputs().fault.raised) found = sender_.outputs().fault;
     return found;
   }
 
   UInt1 is_idle() const {
     const auto unit = unit_.outputs();
-    UInt1 idle = ~held_valid_ & ~started_ & as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy &
-                 as_bit(unit.holds == 0) &
+    UInt1 idle = receiver_.outputs().idle & sender_.outputs().idle & ~held_valid_ & ~started_ &
+                 as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy & as_bit(unit.holds == 0) &
                  ~(unit.out0.valid | unit.out1.valid | unit.out2.valid | unit.out3.valid) &
                  ~loader_.outputs().busy & ~drain_.outputs().active & ~refused_ &
                  ~signals_.outputs().pop.valid;
@@ -506,6 +566,35 @@ struct VectorEngine {
     asked_ = truncate<Asked>(asked_ + taken - in.response_valid);
   }
 
+  void clock_links(const Inputs& in, const Start& start) {
+    const auto unit = unit_.outputs();
+    receiver_.clock({.stream = {.valid = start.receive, .data = link_stream_of(held_)},
+                     .up_in = in.up_in,
+                     .down_in = in.down_in,
+                     .patience = in.link_patience,
+                     .stop = in.stop,
+                     .word_ready = unit.in3_ready | in.stop});
+    sender_.clock(
+        {.stream = {.valid = start.send, .data = link_stream_of(held_)},
+         .word = {.valid = unit.out3.valid & ~drain_.outputs().active, .data = unit.out3.data},
+         .up_out_ready = in.up_out_ready,
+         .down_out_ready = in.down_out_ready,
+         .patience = in.link_patience,
+         .stop = in.stop});
+  }
+
+  /// Words of memory for input 3, or of a neighbour while there are such.
+  Beat<Word> read_or_received() const {
+    const auto read = reader3_.outputs().word;
+    const auto received = receiver_.outputs().word;
+    Beat<Word> word;
+    word.valid = read.valid | received.valid;
+    if constexpr (kData) {
+      word.data = word_of<kN>(received.valid ? bits_of(received.data) : bits_of(read.data));
+    }
+    return word;
+  }
+
   typename Unit::Inputs inputs_of_unit(const Inputs& in, const Start& start) const {
     const auto drain = drain_.outputs();
     const auto loader = loader_.outputs();
@@ -520,7 +609,8 @@ struct VectorEngine {
     if (loader.busy) command = loader.command;
     if (drain.active) command = drain.command;
     const auto input = [&]<int i>(const UInt1& closed) {
-      const auto word = reader<i>().outputs().word;
+      auto word = reader<i>().outputs().word;
+      if constexpr (i == 3) word = read_or_received();
       Beat<Word> result;
       result.valid = drain.feeds | (word.valid & ~drops & ~closed);
       if constexpr (kData) {
@@ -541,7 +631,7 @@ struct VectorEngine {
       .out0_ready = drops | writer0_.outputs().word_ready,
       .out1_ready = drops | writer1_.outputs().word_ready,
       .out2_ready = drops | writer2_.outputs().word_ready,
-      .out3_ready = drops | writer3_.outputs().word_ready
+      .out3_ready = drops | writer3_.outputs().word_ready | sender_.outputs().word_ready
     };
   }
 };

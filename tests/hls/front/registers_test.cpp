@@ -111,6 +111,21 @@ TEST_CASE("written registers read back and reach their outputs", "[registers]") 
   CHECK(out.write_windows[3].end.value() == 0x4'0000'3800);
 }
 
+TEST_CASE("patience with neighbours outlasts a reset, and links shows who offers a beat",
+          "[registers]") {
+  Port port;
+  CHECK(port.read(kRegisterLinkPatience) == 0);
+  CHECK(port.write(kRegisterLinkPatience, 0xfedc'ba98) == 0);
+  auto in = port.idle_;
+  in.clear = UInt1(1);
+  port.clock(in);
+  CHECK(port.read(kRegisterLinkPatience) == 0xfedc'ba98);
+  CHECK(port.file_.outputs().link_patience.value() == 0xfedc'ba98);
+  CHECK(port.read(kRegisterLinks) == 0);
+  port.idle_.links = UInt<2>(2);
+  CHECK(port.read(kRegisterLinks) == 2);
+}
+
 TEST_CASE("commands to the device last one clock", "[registers]") {
   Port port;
   CHECK(port.write(kRegisterControl, 0) == 0);
@@ -156,7 +171,7 @@ TEST_CASE("the register file answers SLVERR outside its registers", "[registers]
   constexpr unsigned kSlaveError = 2;
   port.read(kRegisterControl, kSlaveError);
   port.read(kRegisterResume, kSlaveError);
-  port.read(kRegisterWindowAccess + 4, kSlaveError);
+  port.read(kRegisterLinks + 4, kSlaveError);
   port.read(kRegisterCounters + 8 * kCounters, kSlaveError);
   port.read(kRegisterRingTail + 1, kSlaveError);
   port.read(0xffc, kSlaveError);
@@ -164,6 +179,7 @@ TEST_CASE("the register file answers SLVERR outside its registers", "[registers]
   CHECK(port.write(kRegisterStatus, 1) == kSlaveError);
   CHECK(port.write(kRegisterRingHead, 1) == kSlaveError);
   CHECK(port.write(kRegisterMarker, 1) == kSlaveError);
+  CHECK(port.write(kRegisterLinks, 1) == kSlaveError);
   CHECK(port.write(kRegisterCounters, 1) == kSlaveError);
   CHECK(port.write(0x900, 1) == kSlaveError);
   CHECK(port.write(kRegisterRingTail + 2, 9) == kSlaveError);

@@ -79,6 +79,36 @@ TEST_CASE("the vector engine runs random programs on tensors, stops and goes on,
   CHECK(faults > 8);
 }
 
+TEST_CASE("the vector engine runs random programs on words of its neighbours, in C++ and RTL",
+          "[vector][link]") {
+  const auto both = start();
+  Random random(kSeed + 1);
+  int faults = 0;
+  std::uint64_t waits = 0;
+  for (int episode = 0; episode < 60; ++episode) {
+    INFO("seed " << kSeed + 1 << ", episode " << episode);
+    World world(random.bits(),
+                {.chance_of_16 = static_cast<std::uint32_t>(random.between(3, 16)),
+                 .latency = random.below(80),
+                 .error_at = random.below(4) == 0 ? random.below(400) : ~0ULL},
+                random.below(4) != 0);
+    world.links = true;
+    if (random.below(4) == 0) world.patience = random.below(20);
+    both->clock({}, true);
+    for (int round = 0; round < 2; ++round) {
+      world.clear_registers();
+      for (int i = 0; i < 4; ++i) world.add_random();
+      run(*both, world);
+      if (!world.stop) CHECK(world.is_right());
+      faults += world.faults;
+      restart(*both, world);
+    }
+    waits += world.link_waits;
+  }
+  CHECK(faults > 8);
+  CHECK(waits > 1000);
+}
+
 TEST_CASE("the vector engine refuses runs without a program and illegal instructions, and goes on",
           "[vector]") {
   const auto both = start();

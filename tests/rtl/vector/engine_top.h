@@ -40,6 +40,15 @@ struct VectorEngineTop {
     visit("write_ready_i", model.write_ready_i, in.write_ready);
     visit("response_valid_i", model.response_valid_i, in.response_valid);
     visit("response_error_i", model.response_error_i, in.response_error);
+    visit("up_in_valid_i", model.up_in_valid_i, in.up_in.valid);
+    visit("up_in_data_lanes_i", model.up_in_data_lanes_i, in.up_in.data.lanes);
+    visit("up_in_data_last_i", model.up_in_data_last_i, in.up_in.data.last);
+    visit("down_in_valid_i", model.down_in_valid_i, in.down_in.valid);
+    visit("down_in_data_lanes_i", model.down_in_data_lanes_i, in.down_in.data.lanes);
+    visit("down_in_data_last_i", model.down_in_data_last_i, in.down_in.data.last);
+    visit("up_out_ready_i", model.up_out_ready_i, in.up_out_ready);
+    visit("down_out_ready_i", model.down_out_ready_i, in.down_out_ready);
+    visit("link_patience_i", model.link_patience_i, in.link_patience);
   }
   static void outputs(Model& model, const typename Native::Outputs& out, auto&& visit) {
     visit("command_ready_o", model.command_ready_o, out.command_ready);
@@ -75,6 +84,20 @@ struct VectorEngineTop {
       visit("write_data_strobe_o", model.write_data_strobe_o, out.write.data.strobe);
       visit("write_data_last_o", model.write_data_last_o, out.write.data.last);
     }
+    visit("up_in_ready_o", model.up_in_ready_o, out.up_in_ready);
+    visit("down_in_ready_o", model.down_in_ready_o, out.down_in_ready);
+    visit("up_out_valid_o", model.up_out_valid_o, out.up_out.valid);
+    if (out.up_out.valid) {
+      visit("up_out_data_lanes_o", model.up_out_data_lanes_o, out.up_out.data.lanes);
+      visit("up_out_data_last_o", model.up_out_data_last_o, out.up_out.data.last);
+    }
+    visit("down_out_valid_o", model.down_out_valid_o, out.down_out.valid);
+    if (out.down_out.valid) {
+      visit("down_out_data_lanes_o", model.down_out_data_lanes_o, out.down_out.data.lanes);
+      visit("down_out_data_last_o", model.down_out_data_last_o, out.down_out.data.last);
+    }
+    visit("link_wait_for_beat_o", model.link_wait_for_beat_o, out.link_wait_for_beat);
+    visit("link_wait_for_room_o", model.link_wait_for_room_o, out.link_wait_for_room);
     visit_fault(model, out.fault, visit);
   }
 };

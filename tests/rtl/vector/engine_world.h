@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "hls/kernels/vector/engine.h"
+#include "tests/rtl/vector/engine_neighbour.h"
 #include "tests/rtl/vector/streams.h"
 #include "tests/rtl/vector/unit_world.h"
 
@@ -45,6 +46,16 @@ inline CommandBits stream_command(const kernels::VectorStream& stream, unsigned 
       .put(122, writes)
       .put(123, stream.format.value())
       .put(125, stream.broadcasts.value());
+}
+inline CommandBits link_command(const kernels::VectorStream& stream, bool writes, int end,
+                                unsigned wait = 0) {
+  return CommandBits(kernels::kOpcodeVectorStream, wait)
+      .put(88, stream.rows.value())
+      .put(104, stream.cols.value())
+      .put(120, 3)
+      .put(122, writes)
+      .put(123, kernels::kStreamWord)
+      .put(126, static_cast<unsigned>(end));
 }
 inline CommandBits run_command(std::size_t instructions, const vector::Interpreter::Run& run,
                                int lanes) {
@@ -99,16 +110,24 @@ class EngineWorld {
     std::array<std::vector<std::uint32_t>, 4> taken;
     for (unsigned i = 0; i < 4; ++i) {
       if (words_in(i) == 0) continue;
-      taken[i] = expected_lanes(memory, in[i]);
+      const int end = draw_end(i);
+      taken[i] = end == 0 ? expected_lanes(memory, in[i]) : random_lanes(in[i]);
       lanes.in[i] = taken[i];
       // Bit 3 of wait lies apart: everything before is written.
       const unsigned wait = random_.below(8) | (random_.below(4) == 0 ? 1U << 6 : 0U);
       for (int engine = 0; engine < 3; ++engine) tokens_to_come_[engine] += wait >> engine & 1;
-      push(stream_command(in[i], i, false, wait));
+      push(end == 0 ? stream_command(in[i], i, false, wait)
+                    : link_command(in[i], false, end, wait));
+      if (end != 0) neighbours[neighbour_at(end)].send(taken[i]);
     }
     interpreter_.run(program_, run, lanes);
     for (unsigned i = 0; i < 4; ++i) {
       if (words_out(i) == 0) continue;
+      if (const int end = draw_end(i); end != 0) {
+        push(link_command(out[i], true, end));
+        neighbours[neighbour_at(end)].expect(lanes.out[i]);
+        continue;
+      }
       const unsigned signal = random_.below(8);
       for (int engine = 0; engine < 3; ++engine) tokens_expected[engine] += signal >> engine & 1;
       push(stream_command(out[i], i, true, 0, signal));
@@ -161,11 +180,16 @@ class EngineWorld {
 
   bool is_idle() const { return static_cast<bool>(engine_->outputs().idle) && !memory.owes(); }
   bool is_done() const { return commands_.empty() && is_idle(); }
-  bool is_right() const { return memory.bytes == expected && tokens_given == tokens_expected; }
+  bool is_right() const {
+    return memory.bytes == expected && tokens_given == tokens_expected && neighbours[0].is_done() &&
+           neighbours[1].is_done() && neighbours[0].wrong == 0 && neighbours[1].wrong == 0;
+  }
   /// Forgets what was to come, when the engine is idle after a stop.
   void restart() {
     commands_.clear();
     expected = memory.bytes;
+    neighbours[0].restart(static_cast<bool>(engine_->outputs().up_out.valid));
+    neighbours[1].restart(static_cast<bool>(engine_->outputs().down_out.valid));
     tokens_ = tokens_to_come_ = tokens_given = tokens_expected = {};
     offered_ = stop = false;
     next_output_ = kOutputs;
@@ -196,6 +220,7 @@ class EngineWorld {
     in.write_ready = memory.ready();
     in.response_valid = memory.answers();
     in.response_error = in.response_valid & memory.answers_error();
+    meet_neighbours(out, in);
     if (offered_ && out.command_ready) {
       commands_.pop_front();
       offered_ = false;
@@ -214,6 +239,9 @@ class EngineWorld {
     return in;
   }
 
+  bool links = false;  ///< streams of number 3 may go to and come from neighbours
+  std::uint32_t patience = 10'000;
+  std::array<EngineNeighbour<kN>, 2> neighbours;  ///< above, below
   BusMemory<kN> memory;
   std::vector<std::uint8_t> expected;
   kernels::Windows windows;
@@ -223,9 +251,38 @@ class EngineWorld {
   kernels::EngineFault fault{};
   std::uint64_t clocks = 0;
   std::uint64_t busy_clocks = 0;
+  std::uint64_t link_waits = 0;
   std::array<int, 3> tokens_given{}, tokens_expected{};
 
  private:
+  static std::size_t neighbour_at(int end) {
+    return end == kernels::kVectorStreamEndUp ? std::size_t{0} : std::size_t{1};
+  }
+  /// Where stream i ends.
+  int draw_end(unsigned i) {
+    return links && i == 3 ? static_cast<int>(random_.below(3)) : kernels::kVectorStreamEndMemory;
+  }
+  std::vector<std::uint32_t> random_lanes(const kernels::VectorStream& stream) {
+    const std::size_t words = stream.rows.value() * ((stream.cols.value() + kN - 1) / kN);
+    std::vector<std::uint32_t> lanes(words * kN);
+    for (std::uint32_t& lane : lanes) lane = random_.bits32();
+    return lanes;
+  }
+  void meet_neighbours(const typename Engine::Outputs& out, typename Engine::Inputs& in) {
+    in.link_patience = hls::UInt32::from(patience);
+    if (!links) return;
+    in.up_in = neighbours[0].offer(random_, stalls_);
+    in.down_in = neighbours[1].offer(random_, stalls_);
+    in.up_out_ready = hls::as_bit(!stalls_ || random_.below(3) == 0);
+    in.down_out_ready = hls::as_bit(!stalls_ || random_.below(3) == 0);
+    if (in.up_in.valid && out.up_in_ready) neighbours[0].sent();
+    if (in.down_in.valid && out.down_in_ready) neighbours[1].sent();
+    if (out.up_out.valid && in.up_out_ready) neighbours[0].take(out.up_out.data);
+    if (out.down_out.valid && in.down_out_ready) neighbours[1].take(out.down_out.data);
+    link_waits +=
+        static_cast<bool>(out.link_wait_for_beat) + static_cast<bool>(out.link_wait_for_room);
+  }
+
   /// Words of stream `i` that the program takes or sends for each word of a run.
   std::uint32_t words_in(unsigned i) const {
     std::uint32_t words = 0;
