@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "host/cli/trace_options.h"
 #include "host/cli/usage_error.h"
 #include "sim/timeline/traced_case.h"
+#include "sim/verify/line_verification.h"
 #include "sim/verify/verification.h"
 #include "sim/verify/verify_devices.h"
 
@@ -29,6 +31,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
   int array_size = 8;
   int bus_bytes = 0;
+  int cores = 1;
   bool quiet = false;
   std::string json_path;
   TraceOptions trace;  // its window in clocks of the case
@@ -100,6 +103,45 @@ void require_traced_program(const VerifyOptions& options) {
                                *options.trace_program, options.programs));
 }
 
+/// Cases of several cores in a line.
+void verify_line(const VerifyOptions& options, const DeviceMaker& make_device,
+                 const JsonFile& json) {
+  if (options.trace.asked() || options.bus_bytes != 0) {
+    throw UsageError("--cores: cores in a line have no --trace and no --bus-bytes");
+  }
+  std::array<std::uint64_t, kLineEndings> endings{};
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint64_t i = 0; i < options.programs; ++i) {
+    const LineCase which = make_line_case(options.seed + i, options.array_size, options.cores);
+    ++endings[static_cast<std::size_t>(which.rounds.front().ending)];
+    const auto difference = check(which, make_device);
+    if (!difference) continue;
+    fmt::print("{}\ndifference: {}\n", describe(which), difference->words);
+    std::fflush(stdout);
+    throw std::runtime_error(fmt::format(
+        "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {} "
+        "--cores {}`",
+        which.seed, which.seed, options.array_size, options.cores));
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("compared         {} cores in a line: {}\n", options.cores,
+             compared_devices(options.array_size));
+  fmt::print("seeds            {} .. {}\n", options.seed, options.seed + options.programs - 1);
+  fmt::print("differences      0\n");
+  for (std::size_t i = 0; i < endings.size(); ++i) {
+    fmt::print("first round      {}: {}\n", kLineEndingNames[i], endings[i]);
+  }
+  fmt::print("wall time        {:.1f} s measured\n", seconds);
+  json.write({{"array", options.array_size},
+              {"cores", options.cores},
+              {"seed", options.seed},
+              {"cases", options.programs},
+              {"compared", compared_devices(options.array_size)},
+              {"differences", 0},
+              {"wall_seconds", seconds}});
+}
+
 void run_verify(const VerifyOptions& options) {
   const JsonFile json(options.json_path);
   if (options.trace.asked()) require_traced_program(options);
@@ -109,6 +151,7 @@ void run_verify(const VerifyOptions& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
+  if (options.cores > 1) return verify_line(options, make_device, json);
   Coverage coverage;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < options.programs; ++i) {
@@ -164,6 +207,12 @@ void add_verify_command(CLI::App& app) {
                    "Bytes of the memory bus: N, 2 N or 4 N (default: N)")
       ->check(kPositiveWhole)
       ->type_name("BYTES");
+  command
+      ->add_option("--cores", options->cores,
+                   "Cores in a line, which send each other words over links")
+      ->check(CLI::Range(1, 8))
+      ->type_name("COUNT")
+      ->capture_default_str();
   add_json_option(*command, options->json_path);
   command->add_flag("--quiet", options->quiet, "Omit the table of what was covered");
   auto* trace = add_trace_options(*command, options->trace,

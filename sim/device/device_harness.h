@@ -9,6 +9,7 @@
 #include "host/device/device.h"
 #include "host/device/device_memory.h"
 #include "sim/device/device_port.h"
+#include "sim/device/neighbours.h"
 #include "sim/device/simulated_device.h"
 #include "sim/device/watchdog.h"
 #include "sim/memory/axi_memory.h"
@@ -24,6 +25,7 @@ struct HarnessOptions {
   std::uint64_t lite_seed = 0;
   std::uint64_t register_seed = 0;   ///< seeds the RTL's registers before reset
   std::uint64_t patience = 100'000;  ///< clocks between two checks of the watchdog
+  Neighbours* neighbours = nullptr;  ///< of the core; it has none unless told
 };
 
 /// A simulated accelerator, its memory, and a host that reads and writes registers.
@@ -141,6 +143,10 @@ class DeviceHarness final : public DevicePort {
     if (options_.monitors) {
       axi_monitor_.check(from_.axi, to_.axi);
       lite_monitor_.check(from_.lite, to_.lite);
+    }
+    if (options_.neighbours != nullptr) {
+      options_.neighbours->show(to_);
+      options_.neighbours->clock(from_, to_);
     }
     device_->clock(to_);
     memory_.tick(from_.axi, to_.axi);

@@ -65,7 +65,40 @@ ProgramFault InterpretedVectors::start(const device::VectorStream& stream, std::
   return fault.code == FaultCode::kNone ? proceed() : fault;
 }
 
+InterpretedLink* InterpretedVectors::link_of(const device::VectorStream& stream) const {
+  const bool is_up = stream.end == device::VectorStreamEnd::kUp;
+  if (stream.writes) return is_up ? links_.up_out : links_.down_out;
+  return is_up ? links_.up_in : links_.down_in;
+}
+
+bool InterpretedVectors::waits_for_neighbour(const device::VectorStream& stream) const {
+  if (stream.end == device::VectorStreamEnd::kMemory || stream.writes) return false;
+  const InterpretedLink* link = link_of(stream);
+  return link != nullptr && link->empty();
+}
+
+ProgramFault InterpretedVectors::receive(const device::VectorStream& stream) {
+  InterpretedLink* link = link_of(stream);
+  if (link == nullptr || link->empty()) return {FaultCode::kLinkStall, 0, 0};
+  const std::size_t words = stream.rows * ((stream.cols + lanes_ - 1) / lanes_);
+  const std::vector<std::uint32_t>& lanes = link->front();
+  if (lanes.size() != words * lanes_) return {FaultCode::kLinkLength, 0, 0};
+  auto& waiting = in_[stream.number];
+  waiting.insert(waiting.end(), lanes.begin(), lanes.end());
+  link->pop_front();
+  return {};
+}
+
+ProgramFault InterpretedVectors::send_word(Output& output, std::span<const std::uint32_t> word) {
+  InterpretedLink* link = link_of(output.stream);
+  if (link == nullptr) return {FaultCode::kLinkStall, 0, 0};
+  output.sent.insert(output.sent.end(), word.begin(), word.end());
+  if (output.row == output.stream.rows) link->push_back(std::move(output.sent));
+  return {};
+}
+
 ProgramFault InterpretedVectors::read(const device::VectorStream& stream) {
+  if (stream.end != device::VectorStreamEnd::kMemory) return receive(stream);
   const std::size_t each = element_bytes(stream.format);
   const std::size_t words = (stream.cols + lanes_ - 1) / lanes_;
   auto& waiting = in_[stream.number];
@@ -171,6 +204,7 @@ ProgramFault InterpretedVectors::write_word(Output& output, std::span<const std:
     output.column = 0;
     ++output.row;
   }
+  if (stream.end != device::VectorStreamEnd::kMemory) return send_word(output, word);
   return memory_->write(address, bytes_);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/device/interpreted_links.h"
 #include "sim/device/vector_interpreter.h"
 #include "sim/device/windowed_memory.h"
 
@@ -22,7 +23,9 @@ namespace systole {
 ///          its queues are full runs here
 /// Errors   faults are returned with their command's number: illegal_command for a run over
 ///          instructions that no program has brought, or with its address for an instruction that
-///          the unit does not have; windows and memory errors of streams and programs
+///          the unit does not have; windows and memory errors of streams and programs; link_stall
+///          for a stream whose neighbour is not there or has sent none, link_length for one of
+///          another length
 class InterpretedVectors {
  public:
   InterpretedVectors(int lanes, const WindowedMemory& memory);
@@ -30,6 +33,10 @@ class InterpretedVectors {
   ProgramFault load(const device::VectorProgram& command, std::uint32_t index);
   ProgramFault start(const device::VectorStream& stream, std::uint32_t index);
   ProgramFault run(const device::VectorRun& command, std::uint32_t index);
+
+  void set_links(const InterpretedLinks& links) { links_ = links; }
+  /// Whether the stream is one that a neighbour has still to send.
+  bool waits_for_neighbour(const device::VectorStream& stream) const;
 
   /// Forgets programs, streams and runs; registers and constants stay.
   void reset();
@@ -39,9 +46,13 @@ class InterpretedVectors {
     device::VectorStream stream;
     std::uint32_t index = 0;
     std::uint32_t row = 0;
-    std::uint32_t column = 0;  ///< of the next word's first element
+    std::uint32_t column = 0;              ///< of the next word's first element
+    std::vector<std::uint32_t> sent = {};  ///< lanes for a neighbour, until all are there
   };
 
+  InterpretedLink* link_of(const device::VectorStream& stream) const;
+  ProgramFault receive(const device::VectorStream& stream);
+  ProgramFault send_word(Output& output, std::span<const std::uint32_t> word);
   ProgramFault read(const device::VectorStream& stream);
   ProgramFault proceed();
   bool has_words_for(const device::VectorRun& command) const;
@@ -60,6 +71,7 @@ class InterpretedVectors {
   std::deque<device::VectorRun> runs_;
   std::array<std::deque<Output>, 4> outputs_;
   std::vector<std::byte> bytes_;
+  InterpretedLinks links_;
 };
 
 }  // namespace systole

@@ -44,6 +44,14 @@ ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory, in
 
 ProgramInterpreter::~ProgramInterpreter() = default;
 
+void ProgramInterpreter::set_links(const InterpretedLinks& links) { vectors_->set_links(links); }
+
+bool ProgramInterpreter::waits_for_neighbour(const device::CommandWord& command) const {
+  return device::is_legal(command, size_) &&
+         device::opcode_of(command) == device::Opcode::kVectorStream &&
+         vectors_->waits_for_neighbour(device::decode_vector_stream(command));
+}
+
 void ProgramInterpreter::reset() {
   vectors_->reset();
   shapes_ = 0;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/device/interpreted_links.h"
 #include "sim/device/windowed_memory.h"
 
 namespace systole {
@@ -43,6 +44,11 @@ class ProgramInterpreter {
 
   int array_size() const { return size_; }
   void set_windows(std::span<const ProgramWindow> windows) { memory_.set_windows(windows); }
+
+  /// The neighbours of this core; it has none unless told.
+  void set_links(const InterpretedLinks& links);
+  /// Whether the command starts a stream that a neighbour has still to send.
+  bool waits_for_neighbour(const device::CommandWord& command) const;
 
   /// As control.reset: forgets shapes, scale, seed and vector programs; sets the marker to 0.
   void reset();

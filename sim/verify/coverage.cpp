@@ -15,10 +15,10 @@ std::string counter_kind(std::size_t counter) {
 }
 
 /// Endings by a fault that commands bring, which a fence can follow.
-constexpr Ending kFollowed[] = {Ending::kIllegalCommand, Ending::kReadWindow,
-                                Ending::kWriteWindow,    Ending::kReadError,
-                                Ending::kWriteError,     Ending::kTokenUnderflow,
-                                Ending::kTokenOverflow,  Ending::kMissingShape};
+constexpr Ending kFollowed[] = {
+    Ending::kIllegalCommand, Ending::kReadWindow,   Ending::kWriteWindow,
+    Ending::kReadError,      Ending::kWriteError,   Ending::kTokenUnderflow,
+    Ending::kTokenOverflow,  Ending::kMissingShape, Ending::kLinkStall};
 
 std::string followed_kind(Ending ending) {
   return fmt::format("a fence after: {}", kEndingNames[static_cast<int>(ending)]);

@@ -73,11 +73,13 @@ std::string describe(const VectorProgram& program) {
 }
 
 std::string describe(const VectorStream& stream) {
-  return fmt::format("vector_stream {} {} {} {:#x}, {} rows of {}, {} bytes apart{}",
+  return fmt::format("vector_stream {} {} {} {:#x}, {} rows of {}, {} bytes apart{}{}",
                      stream.writes ? "output" : "input", stream.number,
                      name(stream.format, {"int8", "bf16", "word", "half"}), stream.address,
                      stream.rows, stream.cols, stream.row_stride,
-                     stream.broadcasts ? ", broadcast" : "");
+                     stream.broadcasts ? ", broadcast" : "",
+                     name(stream.end, {"", stream.writes ? ", to above" : ", from above",
+                                       stream.writes ? ", to below" : ", from below"}));
 }
 
 std::string describe(const VectorRun& run) {

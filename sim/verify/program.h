@@ -41,12 +41,13 @@ enum class Ending {
   kTokenOverflow,
   kReset,         ///< the host resets the device while it runs
   kMissingShape,  ///< a command comes before the shape that it needs
+  kLinkStall,     ///< a stream waits for a neighbour that offers or takes nothing
 };
-inline constexpr int kEndings = 14;
+inline constexpr int kEndings = 15;
 inline constexpr std::string_view kEndingNames[kEndings] = {
-    "done",        "illegal command", "read window",   "write window", "read error",
-    "write error", "ring window",     "ring error",    "ring overrun", "ring backwards",
-    "underflow",   "overflow",        "reset by host", "missing shape"};
+    "done",        "illegal command", "read window",   "write window",  "read error",
+    "write error", "ring window",     "ring error",    "ring overrun",  "ring backwards",
+    "underflow",   "overflow",        "reset by host", "missing shape", "link stall"};
 
 constexpr device::FaultCode fault_of(Ending ending) {
   using device::FaultCode;
@@ -55,7 +56,7 @@ constexpr device::FaultCode fault_of(Ending ending) {
       FaultCode::kWriteWindow, FaultCode::kReadError,      FaultCode::kWriteError,
       FaultCode::kReadWindow,  FaultCode::kReadError,      FaultCode::kRingOverrun,
       FaultCode::kRingOverrun, FaultCode::kTokenUnderflow, FaultCode::kTokenOverflow,
-      FaultCode::kNone,        FaultCode::kMissingShape};
+      FaultCode::kNone,        FaultCode::kMissingShape,   FaultCode::kLinkStall};
   return kCodes[static_cast<int>(ending)];
 }
 
@@ -76,6 +77,7 @@ struct Program {
   Ending ending = Ending::kDone;
   std::vector<Placed> placed = {};  ///< micro-programs and their constants
   FaultPlace fault = {};
+  std::uint32_t link_patience = 0;  ///< 0: as it is after power-on
 };
 
 }  // namespace systole::verify

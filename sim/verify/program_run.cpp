@@ -70,6 +70,7 @@ class Host {
     set(Register::kRingBaseLow, low(ring));
     set(Register::kRingBaseHigh, high(ring));
     set(Register::kRingLog2, static_cast<std::uint32_t>(case_.ring_log2));
+    if (program_.link_patience != 0) set(Register::kLinkPatience, program_.link_patience);
     // A fence that waits for the host without an interrupt can only be found by polling.
     outcome_.polled = random_.below(4) == 0;
     for (const device::CommandWord& word : program_.commands) {
@@ -97,15 +98,17 @@ class Host {
     };
     const auto at = [](Register which) { return static_cast<int>(which); };
     const auto anywhere = static_cast<int>(random_.below(48) * 4);
-    for (const int offset : {at(Register::kControl), at(Register::kResume), 96, 192, 252,
-                             at(Register::kCounters) + 8 * device::kCounters, 4092,
-                             anywhere + 1 + static_cast<int>(random_.below(3))}) {
+    for (const int offset :
+         {at(Register::kControl), at(Register::kResume), at(Register::kLinks) + 4, 192, 252,
+          at(Register::kCounters) + 8 * device::kCounters, 4092,
+          anywhere + 1 + static_cast<int>(random_.below(3))}) {
       need_refusal("a read", offset, port_.read_bus(static_cast<std::uint16_t>(offset)).response);
     }
     for (const int offset :
          {at(Register::kIdentity), at(Register::kArraySize), at(Register::kMaskRows),
           at(Register::kStatus), at(Register::kFaultCode), at(Register::kRingHead),
-          at(Register::kMarker), at(Register::kCounters), 96, 124, 192, 4092,
+          at(Register::kMarker), at(Register::kLinks), at(Register::kCounters),
+          at(Register::kLinks) + 4, 124, 192, 4092,
           anywhere + 1 + static_cast<int>(random_.below(3))}) {
       const auto where = static_cast<std::uint16_t>(offset);
       need_refusal("a write", offset, port_.write_bus(where, random_.bits32(), kWhole).response);

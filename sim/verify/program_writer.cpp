@@ -1,6 +1,7 @@
 #include "sim/verify/program_writer.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace systole::verify {
 namespace {
@@ -46,6 +47,30 @@ Program ProgramWriter::write(int actions, Ending ending) {
   return {.commands = planner_.commands(), .ending = ending, .placed = placed_, .fault = fault};
 }
 
+Program ProgramWriter::write_meetings(std::span<const Meeting> meetings, Ending ending,
+                                      int fault_before) {
+  FaultPlace fault;
+  const auto before = [&](int meeting) {
+    if (ending == Ending::kDone || meeting != fault_before) return;
+    fault.begin = planner_.commands().size();
+    add_fault(ending);
+    fault.end = planner_.commands().size();
+  };
+  for (std::size_t i = 0; i < meetings.size(); ++i) {
+    for (std::uint32_t action = random_.below(4); action > 0; --action) act();
+    before(static_cast<int>(i));
+    if (meetings[i].words == 0) continue;
+    for (int attempt = 0; !add_vectors(meetings[i]); ++attempt) {
+      constexpr int kMostAttempts = 100;
+      if (attempt == kMostAttempts) throw std::logic_error("no room for a meeting");
+    }
+  }
+  before(static_cast<int>(meetings.size()));
+  for (std::uint32_t action = random_.below(4); action > 0; --action) act();
+  if (chance(80)) add_fence();
+  return {.commands = planner_.commands(), .ending = ending, .placed = placed_, .fault = fault};
+}
+
 Program ProgramWriter::write_waiting_for_sums(int actions) {
   add_product_that_waits_for_sums();
   return write(actions, Ending::kDone);
@@ -58,7 +83,10 @@ void ProgramWriter::act() {
   if (choice < 26) return add_load(LoadBuffer::kWeights);
   if (choice < 33) return add_load(LoadBuffer::kAccumulators);
   if (choice < 39) return add_load(LoadBuffer::kMasks);
-  if (choice < 51) return add_vectors();
+  if (choice < 51) {
+    add_vectors();
+    return;
+  }
   if (choice < 74) return add_matmul();
   if (choice < 97) return add_store();
   add_fence();

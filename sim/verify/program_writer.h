@@ -13,6 +13,14 @@
 
 namespace systole::verify {
 
+/// What a core does in a step that cores of a line do together: words come from one neighbour, go
+/// to one, or both.
+struct Meeting {
+  device::VectorStreamEnd from = device::VectorStreamEnd::kMemory;  ///< kMemory: from none
+  device::VectorStreamEnd to = device::VectorStreamEnd::kMemory;    ///< kMemory: to none
+  int words = 0;                                                    ///< that come, and go
+};
+
 /// Writes a random program: loads of every kind, products of loaded operands, stores of their sums,
 /// and fences. The program uses only words that it has written itself, with the same type, and
 /// tokens order all accesses of one place; its result is therefore defined.
@@ -23,6 +31,11 @@ class ProgramWriter {
 
   /// A program of about `actions` commands besides shapes, with the given ending.
   Program write(int actions, Ending ending);
+
+  /// The same with these meetings in their order, and actions between them. The fault, if one is
+  /// to be, comes before meeting `fault_before`.
+  Program write_meetings(std::span<const Meeting> meetings, Ending ending = Ending::kDone,
+                         int fault_before = 0);
 
   /// The same without a fault, and first a product that waits for sums in flight.
   Program write_waiting_for_sums(int actions);
@@ -105,7 +118,9 @@ class ProgramWriter {
   void add_store(Rows sums, const Block& block, Needs needs);
 
   // random_vectors.cpp
-  void add_vectors();
+  bool add_vectors(const Meeting& meeting = {});  // false if there is no room
+  void add_meeting_code(const Meeting& meeting, std::vector<vector::Instruction>& code);
+  device::VectorStream link_stream(const Meeting& meeting, bool writes);
   std::uint64_t place(std::span<const std::byte> bytes);  // 0 if there is no room
   bool bring(std::span<const vector::Instruction> code, int place, Commands& commands);
   bool prepare_vectors(Commands& commands);
@@ -117,6 +132,7 @@ class ProgramWriter {
   void add_failing_input(std::uint64_t address);
   void add_failing_output(const Block& block);
   void add_starving_run();
+  void add_lone_stream();
 
   // random_faults.cpp
   void add_fault(Ending ending);

@@ -56,6 +56,9 @@ void ProgramWriter::add_fault(Ending ending) {
       for (int i = 0; i < kMoreThanTokensCount; ++i) planner_.add(command);
       break;
     }
+    case Ending::kLinkStall:
+      add_lone_stream();
+      break;
     default:  // caused by the host, whatever the program
       break;
   }

@@ -126,25 +126,74 @@ std::optional<ProgramWriter::Tensor> ProgramWriter::random_tensor(int words, boo
   return std::nullopt;
 }
 
-void ProgramWriter::add_vectors() {
+/// One instruction takes the words that come, one sends those that go, and no other does.
+void ProgramWriter::add_meeting_code(const Meeting& meeting, std::vector<Instruction>& code) {
+  constexpr std::uint8_t kNumber = 3;
+  for (Instruction& line : code) {
+    if (line.in == kNumber) line.in = 0;
+    if (line.out == kNumber + 1) line.out = 0;
+  }
+  const auto anywhere = [&] {
+    return code.begin() + random_.between(0, static_cast<int>(code.size()));
+  };
+  const auto some = [&] {
+    return static_cast<std::uint8_t>(random_.below(kernels::kVectorRegisters));
+  };
+  if (meeting.from != device::VectorStreamEnd::kMemory) {
+    code.insert(anywhere(), {.operation = VectorOperation::kFma,
+                             .a = kernels::kSourceStream,
+                             .b = some(),
+                             .c = some(),
+                             .target = some(),
+                             .writes = true,
+                             .in = kNumber});
+  }
+  if (meeting.to != device::VectorStreamEnd::kMemory) {
+    code.insert(anywhere(), {.operation = VectorOperation::kXor,
+                             .a = some(),
+                             .b = some(),
+                             .c = kernels::kSourceElement,
+                             .out = kNumber + 1});
+  }
+}
+
+/// A tensor of any shape of so many words.
+VectorStream ProgramWriter::link_stream(const Meeting& meeting, bool writes) {
+  int rows = random_.between(1, meeting.words);
+  while (meeting.words % rows != 0) --rows;
+  const int cols = meeting.words / rows * size_ - static_cast<int>(random_.below(size_));
+  return {.rows = static_cast<std::uint16_t>(rows),
+          .cols = static_cast<std::uint16_t>(cols),
+          .number = 3,
+          .writes = writes,
+          .format = device::VectorStreamFormat::kWord,
+          .end = writes ? meeting.to : meeting.from};
+}
+
+bool ProgramWriter::add_vectors(const Meeting& meeting) {
+  const bool comes = meeting.from != device::VectorStreamEnd::kMemory;
+  const bool goes = meeting.to != device::VectorStreamEnd::kMemory;
   Commands commands;
-  if (!vectors_prepared_ && !prepare_vectors(commands)) return;
+  if (!vectors_prepared_ && !prepare_vectors(commands)) return false;
   std::vector<Instruction> code(1 + random_.below(8));
   for (Instruction& line : code) line = random_instruction(random_, size_);
+  if (comes || goes) add_meeting_code(meeting, code);
   // An output that ends the micro-program: it says that the inputs have been read, too.
-  const int last_output = random_.between(0, 3);
+  const int last_output = random_.between(0, goes ? 2 : 3);
   code.push_back({.operation = VectorOperation::kXor,
                   .a = static_cast<std::uint8_t>(random_.below(kernels::kVectorRegisters)),
                   .out = static_cast<std::uint8_t>(last_output + 1)});
   const int place = random_.between(0, kPlaces - static_cast<int>(code.size()));
-  if (!bring(code, place, commands)) return;
+  if (!bring(code, place, commands)) return false;
 
-  const int words = small(24);
+  const int words = meeting.words != 0 ? meeting.words : small(24);
   std::array<int, 4> taken{}, sent{};
   for (const Instruction& line : code) {
     if (vector::takes_word(line)) taken[line.in] += words;
     if (line.out != 0) sent[line.out - 1U] += words;
   }
+  if (comes) taken[3] = 0;
+  if (goes) sent[3] = 0;
   std::vector<Tensor> tensors;
   const auto add_tensor = [&](int number, int count, bool writes) {
     auto tensor = random_tensor(count, writes, tensors);
@@ -155,7 +204,7 @@ void ProgramWriter::add_vectors() {
   for (int i = 0; i < 4; ++i) {
     if (taken[static_cast<std::size_t>(i)] != 0 &&
         !add_tensor(i, taken[static_cast<std::size_t>(i)], false)) {
-      return;
+      return false;
     }
   }
   const std::size_t inputs = tensors.size();
@@ -178,9 +227,11 @@ void ProgramWriter::add_vectors() {
       output.stream.number = static_cast<std::uint8_t>(number);
       tensors.push_back(output);
     } else if (!add_tensor(number, count, true)) {
-      return;
+      return false;
     }
   }
+  if (comes) commands.push_back(device::encode(link_stream(meeting, false)));
+  if (goes) commands.push_back(device::encode(link_stream(meeting, true)));
   order_vectors(commands, tensors,
                 {.first = static_cast<std::uint8_t>(place),
                  .last = static_cast<std::uint8_t>(place + static_cast<int>(code.size()) - 1),
@@ -188,6 +239,7 @@ void ProgramWriter::add_vectors() {
                  .first_word = random_.bits32(),
                  .words_a_row = 1 + random_.below(9)});
   vectors_prepared_ = true;
+  return true;
 }
 
 /// Whether no other tensor overlaps this one.
@@ -262,6 +314,27 @@ void ProgramWriter::add_failing_output(const Block& block) {
                                                  .cols = static_cast<std::uint16_t>(words * size_),
                                                  .writes = true,
                                                  .format = device::VectorStreamFormat::kWord}));
+  for (const auto& command : commands) planner_.add(command);
+}
+
+/// A stream from or to a neighbour that the device does not have.
+void ProgramWriter::add_lone_stream() {
+  Commands commands;
+  const bool writes = chance(128);
+  const int words = small(20);
+  if (writes) {
+    const Instruction code{.operation = VectorOperation::kOr, .out = 4};
+    if (!bring({&code, 1}, 0, commands)) return;
+    commands.push_back(
+        device::encode(device::VectorRun{.words = static_cast<std::uint16_t>(words)}));
+  }
+  commands.push_back(device::encode(VectorStream{
+      .rows = static_cast<std::uint16_t>(words),
+      .cols = static_cast<std::uint16_t>(small(size_)),
+      .number = 3,
+      .writes = writes,
+      .format = device::VectorStreamFormat::kWord,
+      .end = chance(128) ? device::VectorStreamEnd::kUp : device::VectorStreamEnd::kDown}));
   for (const auto& command : commands) planner_.add(command);
 }
 

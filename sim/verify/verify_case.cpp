@@ -86,6 +86,15 @@ void add_rarities(Case& which, Random& random) {
       ProgramWriter(which.array_size, which.layout, random, 2).write_missing_shape(actions));
 }
 
+/// In some cases, before the last program, one that waits for a neighbour in vain. Later still.
+void add_lone_program(Case& which, Random& random) {
+  if (random.below(8) != 0) return;
+  const int actions = random.between(1, 20);
+  which.programs.insert(
+      which.programs.end() - 1,
+      ProgramWriter(which.array_size, which.layout, random, 3).write(actions, Ending::kLinkStall));
+}
+
 /// Bytes that are mostly ordinary and sometimes extreme numbers, whether read as bf16, int8 or 32
 /// bits.
 void fill(std::span<std::byte> bytes, Random& random) {
@@ -164,6 +173,9 @@ Case draw_case(std::uint64_t seed, int array_size, int bus_bytes, std::uint64_t 
   }
   Random rarities(~seed * 1000003 + static_cast<std::uint64_t>(array_size) + attempt * kFarApart);
   add_rarities(which, rarities);
+  constexpr std::uint64_t kLinks = 0xd6e8feb86659fd93;
+  Random links(seed * kLinks + static_cast<std::uint64_t>(array_size) + attempt * kFarApart);
+  add_lone_program(which, links);
   return which;
 }
 

@@ -149,6 +149,7 @@ TEST_CASE("a program made to fault meets exactly that fault first", "[program_wr
       case Ending::kMissingShape:
       case Ending::kReadWindow:
       case Ending::kWriteWindow:
+      case Ending::kLinkStall:
         REQUIRE(fault.code == fault_of(program.ending));
         break;
       case Ending::kReadError:  // memory here answers, which the vector engine may not survive
