@@ -53,6 +53,9 @@ ProgramResult RegisterDriver::run(const PlacedProgram& program) {
   const auto ring_log2 = static_cast<std::uint32_t>(std::bit_width(count - 1));
   registers_->write_register(Register::kInterruptEnable, device::kDone | device::kFault);
   registers_->write_register(Register::kRingLog2, ring_log2);
+  if (program.link_patience != 0) {
+    registers_->write_register(Register::kLinkPatience, program.link_patience);
+  }
   open_window(1, program.base, program.end);
   registers_->write_register(Register::kWindowAccess,
                              device::kReadable | (device::kReadable | device::kWritable) << 2);

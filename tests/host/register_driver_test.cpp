@@ -80,6 +80,18 @@ TEST_CASE("the driver resets, opens windows, rings once and waits", "[register_d
                                     "04c 5", "wait", "038 1"});
 }
 
+TEST_CASE("the driver sets the patience of a program with neighbours before its doorbell",
+          "[register_driver]") {
+  Bench bench;
+  const std::vector<device::CommandWord> commands(1);
+  bench.driver.run({.commands = commands, .link_patience = 0x12345});
+  const Log& log = bench.registers->log;
+  const auto set = std::ranges::find(log, "060 12345");
+  REQUIRE(set != log.end());
+  CHECK(set < std::ranges::find(log, "04c 1"));
+  CHECK(std::ranges::count_if(log, [](const auto& line) { return line.starts_with("060"); }) == 1);
+}
+
 TEST_CASE("the driver reports the device's sizes", "[register_driver]") {
   Bench bench;
   const DeviceSizes& sizes = bench.driver.sizes();
