@@ -60,6 +60,8 @@ AROUND_FENCES = {"cells/systole_fifo.sv", "cells/systole_register_slice.sv", "ce
 LINK = "generated/systole_link.sv"
 LINK_SENDER = "generated/systole_link_sender.sv"
 LINK_RECEIVER = "generated/systole_link_receiver.sv"
+LINK_READER = "generated/systole_vector_link_reader.sv"
+LINK_WRITER = "generated/systole_vector_link_writer.sv"
 VECTOR_ENGINE = "generated/systole_vector_engine.sv"
 VECTOR_WRITES = [VECTOR_ENGINE, "generated/systole_vector_write_stream.sv", STORE_BURSTS, FIFO,
                  "generated/systole_burst_arbiter.sv",
@@ -256,6 +258,24 @@ FAMILIES = [
                    ["a_beat_that_is_taken_makes_room"])],
            top="systole_link", lemmas=["lemma_"], method="induction",
            inserted={"systole_link.sv": "link.sv", "systole_fifo.sv": "link_queue.sv"}),
+    Family("link patience of a reader", [], [LINK_READER, FIFO],
+           ["a_wait_for_a_beat_ends", "no_stall_within_patience", "nothing_is_taken_after_a_fault"],
+           [Mutant(LINK_READER, r"patience_waited_q == patience_i", "patience_waited_q > patience_i",
+                   ["a_wait_for_a_beat_ends"]),
+            Mutant(LINK_READER, r"patience_waited_q == patience_i", "patience_waited_q[0] == patience_i[0]",
+                   ["no_stall_within_patience"]),
+            Mutant(LINK_READER, r" & !fails\)\) & !stop_i;", ")) & !stop_i;",
+                   ["nothing_is_taken_after_a_fault"])],
+           top="systole_vector_link_reader", lemmas=["lemma_"], method="induction",
+           inserted={"systole_vector_link_reader.sv": "link_reader.sv"}),
+    Family("link patience of a writer", [], [LINK_WRITER, FIFO],
+           ["a_wait_for_room_ends", "no_stall_within_patience"],
+           [Mutant(LINK_WRITER, r"patience_waited_q == patience_i", "patience_waited_q > patience_i",
+                   ["a_wait_for_room_ends"]),
+            Mutant(LINK_WRITER, r"patience_waited_q == patience_i", "patience_waited_q[0] == patience_i[0]",
+                   ["no_stall_within_patience"])],
+           top="systole_vector_link_writer", lemmas=["lemma_"], method="induction",
+           inserted={"systole_vector_link_writer.sv": "link_writer.sv"}),
     Family("vector responses", ["write_answers.sv", "vector_path.sv"], VECTOR_WRITES, ANSWERS,
            [Mutant(VECTOR_ENGINE, r"assign idle_o = ", "assign idle_o = write_ready_i | ",
                    ["an_idle_engine_offers_no_write", "idle_once_all_is_answered"]),
