@@ -188,8 +188,8 @@ class Registers {
   static bool is_window(const UInt<12>& offset) { return slice<11, 6>(offset) == 2; }
   static bool is_readable(const UInt<12>& offset) {
     const Register place = register_at(offset);
-    return is_window(offset) || (place <= kRegisterLinks && place != kRegisterControl &&
-                                 place != kRegisterResume);
+    return is_window(offset) ||
+           (place <= kRegisterLinks && place != kRegisterControl && place != kRegisterResume);
   }
 
   static constexpr int kWindowStep = kRegisterWindowBaseLow1 - kRegisterWindowBaseLow;

@@ -45,7 +45,7 @@ struct PlacedProgram {
   std::span<const ProgramUnit> units = {};
   std::uint64_t number = 0;
   std::uint64_t multiplies = 0, macs = 0;  ///< its products and their multiply-adds, to be counted
-  std::uint32_t link_patience = 0;  ///< clocks that its streams wait for a neighbour; 0: it has none
+  std::uint32_t link_patience = 0;  ///< clocks that its streams wait for a neighbour; 0: none
 };
 
 /// A number that no program of this process has.

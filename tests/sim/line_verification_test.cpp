@@ -2,7 +2,6 @@
 #include "sim/verify/line_verification.h"
 
 #include <catch2/catch.hpp>
-
 #include <map>
 
 #include "sim/verify/verify_devices.h"
