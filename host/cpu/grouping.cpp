@@ -275,7 +275,9 @@ class Grouping {
                                           "tanh",        "logistic",
                                           "divide",      "sqrt",
                                           "rsqrt",       "erf",
-                                          "erfc",        "erf_inv"};
+                                          "erfc",        "erf_inv",
+                                          "tan",         "atan2",
+                                          "cbrt"};
     if (std::ranges::find(kDear, op.kind->name) != std::end(kDear)) return false;
     int large = 0;
     for (const int operand : op.operands) {

@@ -61,10 +61,29 @@ void index_batches(Value& indices, Dimensions& numbers, const BatchingNames& nam
   });
 }
 
+// Sums and largest of predicates are `or`, products and smallest `and`; empty for other functions.
+std::string_view of_predicates(std::string_view name) {
+  if (name == "add" || name == "maximum") return "or";
+  if (name == "multiply" || name == "minimum") return "and";
+  return {};
+}
+
+void combine_predicates(Statement& statement) {
+  if (const std::string_view other = of_predicates(statement.kind->name); !other.empty()) {
+    statement.kind = &find_kind(other);
+  }
+  for (std::size_t i = 0; i < statement.kind->attributes.size(); ++i) {
+    if (statement.kind->attributes[i].form != Form::kRegion) continue;
+    auto& body = std::get<std::string>(statement.attributes.at(i));
+    if (const std::string_view other = of_predicates(body); !other.empty()) body = other;
+  }
+}
+
 }  // namespace
 
 void normalize(Statement& statement) {
   std::vector<Value>& x = statement.operands;
+  if (!x.empty() && x[0].type().element == Element::kPred) combine_predicates(statement);
   const std::string_view name = statement.kind->name;
   if (x.size() != static_cast<std::size_t>(std::max(statement.kind->operands, 0))) return;
   if (name == "select") broadcast_scalar(x[0], x[1]);

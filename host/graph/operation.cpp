@@ -76,8 +76,9 @@ const Attribute& Call::find(std::string_view name) const {
 std::span<const OperationKind* const> all_kinds() {
   static const std::vector<const OperationKind*> kAll = [] {
     std::vector<const OperationKind*> kinds;
-    for (const auto group : {elementwise_kinds(), shape_kinds(), part_kinds(), product_kinds(),
-                             reduction_kinds(), window_kinds(), indexing_kinds(), random_kinds()}) {
+    for (const auto group :
+         {elementwise_kinds(), word_kinds(), shape_kinds(), part_kinds(), product_kinds(),
+          reduction_kinds(), window_kinds(), indexing_kinds(), random_kinds()}) {
       for (const OperationKind& kind : group) kinds.push_back(&kind);
     }
     return kinds;

@@ -53,13 +53,13 @@ std::string reducer(std::string_view element, std::string_view direction) {
       element, direction, kind));
 }
 
+}  // namespace
+
 bool counts_along(Value places, std::int64_t dimension) {
   const Operation* made = places.graph().maker(places.id());
   return made != nullptr && made->kind->name == "iota" &&
          std::get<std::int64_t>(made->attributes[0]) == dimension;
 }
-
-}  // namespace
 
 std::vector<Value> extreme(Value x, Value start, Value places, std::int64_t dimension,
                            bool is_largest) {

@@ -7,6 +7,9 @@
 
 namespace systole::graph {
 
+/// Whether a value is an iota along a dimension.
+bool counts_along(Value places, std::int64_t dimension);
+
 /// Reads the reduce over two operands that JAX makes of argmax and argmin: the extreme of floats or
 /// integers along a dimension, and the first of its places. NaN is the extreme.
 ///

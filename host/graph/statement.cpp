@@ -1,6 +1,7 @@
 #include "host/graph/statement.h"
 
 #include "host/graph/asked_product.h"
+#include "host/graph/grouped_convolution.h"
 #include "host/graph/normalize.h"
 #include "host/graph/ops.h"
 #include "host/graph/sort.h"
@@ -14,9 +15,13 @@ std::vector<Value> add_operation(Graph& graph, const Statement& statement, Produ
   if (!is_product || statement.operands.size() != 2 || statement.result_types.size() != 1) {
     return graph.add(*statement.kind, statement.operands, statement.attributes);
   }
-  return {asked_product({.kind = statement.kind, .attributes = statement.attributes},
-                        statement.operands, statement.asked, statement.result_types[0].element,
-                        products)};
+  const Operation product{.kind = statement.kind, .attributes = statement.attributes};
+  const Element result = statement.result_types[0].element;
+  const auto make = [&](auto function) {
+    return std::vector<Value>{
+        function(product, statement.operands, statement.asked, result, products)};
+  };
+  return name == "convolution" ? make(grouped_convolution) : make(asked_product);
 }
 
 }  // namespace

@@ -349,7 +349,8 @@ struct Api {
   Function<BufferToHost> buffer_to_host = nullptr;
   Function<Query<Buffer, bool>> buffer_is_on_cpu = nullptr;
   Function<Query<Buffer, Event*>> buffer_ready_event = nullptr;
-  Unused buffer_pointers[4] = {};
+  Function<Query<Buffer, std::uintptr_t>> buffer_unsafe_pointer = nullptr;
+  Unused buffer_references[3] = {};
   Unused streams[5] = {};
   Unused topologies[7] = {};
   Unused compile = nullptr;

@@ -84,8 +84,20 @@ TEST_CASE("random words that JAX counts in 64 bits are JAX's", "[artifact]") {
                                                  0x1.dfeaap-2, 0x1.23c874p-1});
 }
 
+TEST_CASE("a loop that depends on data and a reduction of two operands are JAX's", "[artifact]") {
+  const auto graph = read(contents("loops.mlirbc"));
+  const Literal x{graph->type(graph->inputs()[0].value), {0.25, -1, 2}};
+  const Literal limit{graph->type(graph->inputs()[1].value), {9}};
+  const std::vector<Literal> results = evaluate(*graph, std::vector{x, limit});
+  // loops(x, limit) of make.py on JAX's CPU
+  const double wanted[] = {0x1.88389p+2, 0x1.95930cp+3, 0x1.fa77p+1};
+  for (std::size_t i = 0; i < 3; ++i) CHECK(results[0].at(std::int64_t(i)) == Approx(wanted[i]));
+  CHECK(results[1].at(0) == results[0].at(1));
+  CHECK(results[2].at(0) == 1);
+}
+
 TEST_CASE("an artifact that is cut short is refused", "[artifact]") {
-  for (const std::string name : {"step", "images", "choices", "words"}) {
+  for (const std::string name : {"step", "images", "choices", "words", "loops"}) {
     const std::string bytes = contents(name + ".mlirbc");
     for (std::size_t size = 4; size < bytes.size(); ++size) {
       INFO(name << " of " << size << " bytes");
@@ -97,7 +109,8 @@ TEST_CASE("an artifact that is cut short is refused", "[artifact]") {
 TEST_CASE("an artifact with any byte changed is read or refused", "[artifact]") {
   std::size_t refused = 0, changed = 0;
   // In those with loops, which may then count far, only every eleventh.
-  for (const auto& [name, stride] : {std::pair("images", 1), {"choices", 11}, {"words", 11}}) {
+  for (const auto& [name, stride] :
+       {std::pair("images", 1), {"choices", 11}, {"words", 11}, {"loops", 11}}) {
     const std::string bytes = contents(std::string(name) + ".mlirbc");
     for (std::size_t i = 4; i < bytes.size(); i += static_cast<std::size_t>(stride)) {
       for (const int mask : {0x01, 0x80, 0xff}) {

@@ -25,6 +25,13 @@ OperationCase unary(std::string name, double low = -2, double high = 2) {
           low,
           high};
 }
+OperationCase of_bits(std::string name, const Type& type, std::string note = "") {
+  return {name + note,
+          {type},
+          [name](const Values& x) { return x[0].graph().add(name, {x[0]}); },
+          type.element == Element::kU32 ? 0.0 : -120.0,
+          120};
+}
 OperationCase binary(std::string name, const Type& type, std::string note = "", double low = -2,
                      double high = 2) {
   return {name + note,
@@ -46,6 +53,9 @@ std::vector<OperationCase> elementwise() {
                                       unary("round_nearest_afz", -9, 9),
                                       unary("sine", -9, 9),
                                       unary("cosine", -9, 9),
+                                      unary("tan", -1.4, 1.4),
+                                      unary("cbrt", 0.1, 3),
+                                      binary("atan2", f32({40}), "", -3, 3),
                                       unary("erf"),
                                       unary("erfc"),
                                       unary("erf_inv", -0.9, 0.9),
@@ -66,6 +76,12 @@ std::vector<OperationCase> elementwise() {
                                       binary("xor", u32({4}), "", 0, 9),
                                       binary("shift_left", u32({9}), "", 0, 40),
                                       binary("shift_right_logical", s32({9}), "", -9, 40),
+                                      binary("shift_right_arithmetic", s32({9}), "", -90, 40),
+                                      binary("shift_right_logical", s8({40}), " of bytes", -99, 9),
+                                      of_bits("popcnt", s32({40})),
+                                      of_bits("popcnt", s8({40}), " of bytes"),
+                                      of_bits("count_leading_zeros", u32({40})),
+                                      of_bits("count_leading_zeros", s8({40}), " of bytes"),
                                       binary("divide", s32({40}), " of integers", -9, 9),
                                       binary("multiply", u32({8}), " that wraps", 1e9, 4e9)};
   for (const auto* name : {"add", "subtract", "multiply", "divide", "maximum", "minimum"}) {

@@ -43,6 +43,7 @@ TEST_CASE("every function lies where PJRT's header has it", "[pjrt]") {
   CHECK_PLACE(Api, loaded_executable_get_executable, PJRT_Api, PJRT_LoadedExecutable_GetExecutable);
   CHECK_PLACE(Api, loaded_executable_execute, PJRT_Api, PJRT_LoadedExecutable_Execute);
   CHECK_PLACE(Api, buffer_destroy, PJRT_Api, PJRT_Buffer_Destroy);
+  CHECK_PLACE(Api, buffer_unsafe_pointer, PJRT_Api, PJRT_Buffer_UnsafePointer);
   CHECK_PLACE(Api, buffer_to_host, PJRT_Api, PJRT_Buffer_ToHostBuffer);
   CHECK_PLACE(Api, event_is_ready, PJRT_Api, PJRT_Event_IsReady);
   CHECK_PLACE(Api, event_error, PJRT_Api, PJRT_Event_Error);
@@ -232,6 +233,8 @@ TEST_CASE("every query has the shape of PJRT's struct", "[pjrt]") {
   CHECK_QUERY(Size, value, PJRT_Executable_NumPartitions_Args, num_partitions);
   CHECK_QUERY(Size, value, PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, size_in_bytes);
   CHECK_QUERY(Size, value, PJRT_Buffer_OnDeviceSizeInBytes_Args, on_device_size_in_bytes);
+  using Address = abi::Query<abi::Buffer, std::uintptr_t>;
+  CHECK_QUERY(Address, value, PJRT_Buffer_UnsafePointer_Args, buffer_pointer);
   using Kind = abi::Query<abi::Buffer, abi::BufferType>;
   CHECK_QUERY(Kind, value, PJRT_Buffer_ElementType_Args, type);
   using Layout = abi::Query<abi::Buffer, abi::MemoryLayout>;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -14,7 +15,9 @@
 #include "host/graph/operations/operations.h"
 #include "host/graph/ops.h"
 #include "host/graph/read_argmax.h"
+#include "host/graph/reduce_by.h"
 #include "host/graph/sort.h"
+#include "host/graph/while_loop.h"
 
 namespace systole::graph {
 namespace artifact {
@@ -150,13 +153,28 @@ class Reader {
     bounds_.at(static_cast<std::size_t>(number)) = bound;
   }
 
-  Value use(int number) const {
+  Value use(int number) {
     const Value value = values_.at(static_cast<std::size_t>(number));
-    if (!value) fail("a value is used where it is not defined");
-    return value;
+    if (!value || (&value.graph() != graph_.get() && &value.graph() != outer_)) {
+      fail("a value is used where it is not defined");
+    }
+    return &value.graph() == graph_.get() ? value : capture(value);
   }
 
-  Values operands_of(const StatedOperation& operation) const {
+  // A value outside of a loop's region is an input of it, or a constant.
+  Value capture(Value value) {
+    const auto [found, is_new] = captured_.try_emplace(value.id());
+    const Literal* known = is_new ? outer_known_->find(value.id()) : nullptr;
+    if (known != nullptr) {
+      found->second = constant(*graph_, *known);
+    } else if (is_new) {
+      found->second = graph_->input(fmt::format("captured{}", captures_.size()), value.type());
+      captures_.push_back(value);
+    }
+    return found->second;
+  }
+
+  Values operands_of(const StatedOperation& operation) {
     Values operands;
     for (const int operand : operation.operands) operands.push_back(use(operand));
     return operands;
@@ -203,9 +221,14 @@ class Reader {
     if (is_vhlo && name == "while") return read_while(operation);
     if (is_vhlo && (name == "case" || name == "if")) return read_choice(operation);
     if (is_vhlo && name == "custom_call") return read_custom_call(operation);
-    if (is_vhlo && name == "reduce" && operation.operands.size() == 4)
-      return read_extreme(operation);
+    if (is_vhlo && (name == "reduce" || name == "reduce_window") && !is_one_function(operation)) {
+      return read_reduction(operation);
+    }
     if (is_vhlo && name == "sort") return read_sort(operation);
+    if (is_vhlo && name == "reduce_precision") {
+      result_bounds_.assign(1, Bound());
+      return {rounded(operation, use(operation.operands.at(0)))};
+    }
     return add(statement_of(operation), operation);
   }
 
@@ -258,6 +281,46 @@ class Reader {
     return read_call(operation, "decomposition");
   }
 
+  // A loop's region as a graph, and the values that it captures.
+  std::pair<const Graph*, Values> read_region(const Block& block, const Values& carried) {
+    auto around = std::exchange(graph_, std::make_unique<Graph>());
+    outer_ = around.get();
+    auto known = std::exchange(known_, std::make_unique<KnownValues>(*graph_));
+    outer_known_ = known.get();
+    Values inputs;
+    for (const Value value : carried) {
+      inputs.push_back(graph_->input(fmt::format("x{}", inputs.size()), value.type()));
+    }
+    const Values results = read_block(block, inputs, std::vector<Bound>(inputs.size()));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (result_bounds_[i]) throw GraphError("while: it carries a ui64");
+      graph_->output(fmt::format("y{}", i), results[i]);
+    }
+    // Values keep a pointer to their graph.
+    regions_.push_back(std::exchange(graph_, std::move(around)));
+    known_ = std::move(known);
+    outer_ = nullptr;
+    captured_.clear();
+    return {regions_.back().get(), std::exchange(captures_, {})};
+  }
+
+  // The number of iterations depends on data: the processor counts them.
+  Values loop(const Block& condition, const Block& body, const Values& values,
+              const std::vector<Bound>& bounds) {
+    if (outer_ != nullptr) {
+      throw GraphError(
+          "while: the number of iterations depends on data, in a loop of which the same is true; "
+          "give one of them a constant number");
+    }
+    if (std::ranges::any_of(bounds, [](const Bound& bound) { return bound.has_value(); })) {
+      throw GraphError("while: it carries a ui64, and its number of iterations depends on data");
+    }
+    const auto [holds, of_condition] = read_region(condition, values);
+    const auto [next, of_body] = read_region(body, values);
+    result_bounds_.assign(values.size(), Bound());
+    return add_while(*graph_, values, *holds, of_condition, *next, of_body);
+  }
+
   // The body is read once for each iteration, while the condition is known to hold.
   Values read_while(const StatedOperation& operation) {
     const Block &condition = only_block(operation, 0), &body = only_block(operation, 1);
@@ -265,12 +328,8 @@ class Reader {
     std::vector<Bound> bounds = bounds_of(operation);
     for (std::size_t iterations = 0;; ++iterations) {
       const Values goes_on = read_block(condition, values, bounds);
-      const Literal* known = goes_on.size() == 1 ? known_.find(goes_on[0].id()) : nullptr;
-      if (known == nullptr) {
-        throw GraphError(
-            "while: the number of iterations depends on data; use a loop that counts to a "
-            "constant");
-      }
+      const Literal* known = goes_on.size() == 1 ? known_->find(goes_on[0].id()) : nullptr;
+      if (known == nullptr) return loop(condition, body, values, bounds);
       if (known->at(0) == 0) break;
       if (iterations == kMostIterations) {
         throw GraphError(fmt::format("while: more than {} iterations", kMostIterations));
@@ -285,7 +344,7 @@ class Reader {
   Values read_choice(const StatedOperation& operation) {
     if (operation.operands.size() != 1) fail("a choice has one operand");
     const Value chosen = use(operation.operands[0]);
-    const Choice choice(chosen, known_.find(chosen.id()), operation.regions.size());
+    const Choice choice(chosen, known_->find(chosen.id()), operation.regions.size());
     Values results = choice.take([&](std::size_t i) {
       Values branch = read_block(only_block(operation, i), {}, {});
       if (branch.size() != operation.types.size()) fail("a branch has other results");
@@ -298,6 +357,10 @@ class Reader {
   Values read_custom_call(const StatedOperation& operation) {
     const std::string_view name = Properties(operation).text("call_target_name");
     if (name == "Sharding") return same(operation);
+    if (name == "dce_sink") {  // keeps values that nobody needs, and has no results
+      result_bounds_.clear();
+      return {};
+    }
     for (const OperationKind& kind : factor_kinds()) {
       const bool is_qr = kind.name == "qr";
       if (name != (is_qr ? "Qr" : "ProductOfElementaryHouseholderReflectors")) continue;
@@ -321,59 +384,100 @@ class Reader {
         pairs.push_back(first[i]);
         pairs.push_back(second[i]);
       }
-      return read_comparator(comparator, pairs);
+      return apply(comparator, pairs).at(0);
     };
     const Values operands = operands_of(operation);
     result_bounds_.assign(operands.size(), Bound());
     return sort(operands, Properties(operation).integer("dimension"), before);
   }
 
-  // A function of scalars, of all elements of tensors.
-  Value read_comparator(const Block& block, const Values& arguments) {
-    if (block.arguments.size() != arguments.size()) fail("a comparator takes other values");
+  // A function of scalars, applied to all elements of tensors of one shape.
+  Values apply(const Block& block, const Values& arguments) {
+    if (block.arguments.size() != arguments.size()) fail("a region takes other values");
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       define(block.arguments[i], arguments[i], Bound());
     }
-    const Shape& shape = arguments[0].shape();
+    const Shape shape = arguments[0].shape();
     for (const StatedOperation& operation : block.operations) {
-      if (plain_name(operation) == "return" && operation.operands.size() == 1) {
-        return broadcast_to(use(operation.operands[0]), shape);
-      }
-      Statement statement = statement_of(operation);
-      if (statement.kind->loop == nullptr && statement.kind->name != "constant") {
-        throw GraphError(
-            fmt::format("sort: a comparison by {} is not supported", statement.kind->name));
-      }
+      Values operands;
       for (const int operand : operation.operands) {
-        statement.operands.push_back(broadcast_to(use(operand), shape));
+        operands.push_back(broadcast_to(use(operand), shape));
       }
-      if (!statement.operands.empty()) {
-        for (graph::Attribute& attribute : statement.attributes) {
-          if (auto* type = std::get_if<Type>(&attribute)) type->shape = shape;
-        }
+      if (plain_name(operation) == "return") return operands;
+      const Values results = guarded(operation, [&] { return apply(operation, operands); });
+      if (results.size() != operation.results.size())
+        fail("a region's operation has other results");
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        define(operation.results[i], results[i], Bound());
       }
-      const Values results = add_statement(*graph_, statement, products_);
-      define(operation.results.at(0), results[0], Bound());
     }
-    fail("a comparator does not return");
+    fail("a region does not return");
   }
 
-  Values read_extreme(const StatedOperation& operation) {
-    const std::string_view direction = extreme_of(operation);
-    const Integers dimensions = Properties(operation).integers("dimensions");
-    if (direction.empty() || dimensions.size() != 1) {
-      throw GraphError("reduce: over several operands only an argmax or argmin is supported");
+  Values apply(const StatedOperation& operation, const Values& operands) {
+    if (operation.dialect == "vhlo" && plain_name(operation) == "call") {
+      const auto function = functions_.find(Properties(operation).text("callee"));
+      if (function == functions_.end() || ++calls_ > kMostCalls) fail("a region's call");
+      Values results = apply(only_block(*function->second, 0), operands);
+      --calls_;
+      return results;
     }
+    Statement statement = statement_of(operation);
+    if (statement.kind->loop == nullptr && statement.kind->name != "constant") {
+      throw GraphError(
+          fmt::format("a function of elements by {} is not supported", statement.kind->name));
+    }
+    statement.operands = operands;
+    if (!operands.empty()) {
+      for (graph::Attribute& attribute : statement.attributes) {
+        if (auto* type = std::get_if<Type>(&attribute)) type->shape = operands[0].shape();
+      }
+    }
+    return add_statement(*graph_, statement, products_);
+  }
+
+  // By a function of the user's own, or of several operands, as an argmax.
+  Values read_reduction(const StatedOperation& operation) {
     const Graph::Scope layer(*graph_, scope_of(operation));
-    const Values x = operands_of(operation);
-    result_bounds_.assign(2, Bound());
-    return extreme(x[0], x[2], x[1], dimensions[0], direction == "GT");
+    const Properties properties(operation);
+    const Values all = operands_of(operation);
+    if (all.empty() || all.size() % 2 != 0) fail("a reduction has an initial value each");
+    const auto half = static_cast<std::ptrdiff_t>(all.size() / 2);
+    const Values x(all.begin(), all.begin() + half), starts(all.begin() + half, all.end());
+    result_bounds_.assign(x.size(), Bound());
+    const Block& block = only_block(operation, 0);
+    const Combine combine = [&](const Values& first, const Values& second) {
+      Values pairs = first;
+      pairs.insert(pairs.end(), second.begin(), second.end());
+      return apply(block, pairs);
+    };
+    if (plain_name(operation) == "reduce") {
+      const Integers dimensions = properties.integers("dimensions");
+      const std::string_view direction = extreme_of(operation);
+      if (!direction.empty() && dimensions.size() == 1 && counts_along(x[1], dimensions[0])) {
+        return extreme(x[0], starts[0], x[1], dimensions[0], direction == "GT");
+      }
+      return reduce_by(combine, x, starts, dimensions);
+    }
+    return reduce_window_by(combine, x, starts,
+                            {.size = properties.integers("window_dimensions"),
+                             .strides = properties.integers("window_strides"),
+                             .padding = properties.integers("padding"),
+                             .base_dilation = properties.integers("base_dilations"),
+                             .dilation = properties.integers("window_dilations")},
+                            type_of(*operation.types.at(0)).shape);
   }
 
   Module module_;
   std::unique_ptr<Graph> graph_;
   Products products_;
-  KnownValues known_{*graph_};
+  std::unique_ptr<KnownValues> known_ = std::make_unique<KnownValues>(*graph_);
+  // In a region of a loop: the graph around it, and what the region captures of it.
+  Graph* outer_ = nullptr;
+  KnownValues* outer_known_ = nullptr;
+  std::map<int, Value> captured_;  // by value of the graph around
+  Values captures_;
+  std::vector<std::unique_ptr<Graph>> regions_;
   Values values_;              // by number
   std::vector<Bound> bounds_;  // likewise
   std::vector<Bound> result_bounds_;

@@ -11,6 +11,7 @@
 
 #include "host/graph/artifact/cursor.h"
 #include "host/graph/asked_product.h"
+#include "host/graph/ops.h"
 
 namespace systole::graph::artifact {
 namespace {
@@ -358,6 +359,8 @@ Statement statement_of(const StatedOperation& operation, const OperationKind& ki
 }
 
 Statement statement_of(const StatedOperation& operation) {
+  // A type that no device has is refused before the operation that makes it.
+  for (const StatedType* type : operation.types) type_of(*type);
   Statement statement = statement_of(operation, kind_of(operation));
   AttributeMaker maker(operation, statement);
   std::vector<graph::Attribute> attributes;
@@ -367,6 +370,32 @@ Statement statement_of(const StatedOperation& operation) {
   statement.attributes = std::move(attributes);
   take_requests(maker.properties(), statement);
   return statement;
+}
+
+Value rounded(const StatedOperation& operation, Value x) {
+  const Properties properties(operation);
+  const std::int64_t exponent = properties.integer("exponent_bits");
+  const std::int64_t mantissa = properties.integer("mantissa_bits");
+  const Element element = x.type().element;
+  if (is_float(element) && exponent == 8) {
+    if (mantissa >= 23 || (mantissa >= 7 && element == Element::kBf16)) return x;
+    if (mantissa == 7) return convert(convert(x, Element::kBf16), element);
+  }
+  throw GraphError(
+      fmt::format("reduce_precision of {} to {} bits of exponent and {} of mantissa is not "
+                  "supported: 8 and 7 are bf16's, 8 and 23 f32's",
+                  to_string(element), exponent, mantissa));
+}
+
+bool is_one_function(const StatedOperation& operation) {
+  constexpr std::string_view kFunctions[] = {"add", "multiply", "maximum", "minimum", "and", "or"};
+  if (operation.operands.size() != 2 || operation.regions.size() != 1) return false;
+  const Region& region = operation.regions[0];
+  if (region.size() != 1 || region[0].operations.size() != 2) return false;
+  const StatedOperation &function = region[0].operations[0], &end = region[0].operations[1];
+  return function.operands == region[0].arguments && plain_name(end) == "return" &&
+         end.operands == function.results &&
+         std::ranges::find(kFunctions, plain_name(function)) != std::end(kFunctions);
 }
 
 std::string_view extreme_of(const StatedOperation& operation) {

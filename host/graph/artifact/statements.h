@@ -47,6 +47,14 @@ Statement statement_of(const StatedOperation& operation);
 /// The same of an operation that another dialect names, without attributes.
 Statement statement_of(const StatedOperation& operation, const OperationKind& kind);
 
+/// The values that a reduce_precision gives, of formats that a device has.
+///
+/// Errors   GraphError for other formats
+Value rounded(const StatedOperation& operation, Value x);
+
+/// Whether a reduction is of one operand, by one operation that the graph reduces by.
+bool is_one_function(const StatedOperation& operation);
+
 /// Whether a reduction of two operands is JAX's argmax (GT) or argmin (LT); else empty.
 std::string_view extreme_of(const StatedOperation& operation);
 

@@ -8,6 +8,7 @@ namespace systole::graph {
 
 /// The operations, a file of this folder each; all_kinds() combines them.
 std::span<const OperationKind> elementwise_kinds();
+std::span<const OperationKind> word_kinds();     ///< bits, comparisons, conversions
 std::span<const OperationKind> shape_kinds();    ///< constants, and moving values
 std::span<const OperationKind> part_kinds();     ///< slice, pad, concatenate, dynamic slices
 std::span<const OperationKind> product_kinds();  ///< dot_general, convolution

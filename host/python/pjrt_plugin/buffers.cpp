@@ -138,6 +138,13 @@ void set_buffers(abi::Api& api) {
     arguments->value = happened();
     return nullptr;
   };
+  api.buffer_unsafe_pointer = [](abi::Query<Buffer, std::uintptr_t>* arguments) -> Error* {
+    return guarded([&] {
+      const std::shared_ptr<Storage> storage = storage_of(*arguments->object);
+      const auto lock = lock_storages();
+      arguments->value = reinterpret_cast<std::uintptr_t>(storage->host());
+    });
+  };
   api.buffer_copy_to_device = [](abi::BufferCopy<abi::Device>* arguments) -> Error* {
     return guarded([&] { arguments->copy = copy(*arguments->buffer, *arguments->to); });
   };

@@ -35,10 +35,10 @@ void set_errors(Api& api) {
   };
 }
 
-// JAX writes programs in the version of StableHLO that the plugin names: 1.0.0 has what its
-// programs need, and does not change.
+// JAX writes programs in the version of StableHLO that the plugin names, or in its own if that is
+// older: 1.13.0 has the algorithms of products and the accuracy of functions, and does not change.
 Error* attributes(abi::PluginAttributes* arguments) {
-  static constexpr std::array<std::int64_t, 3> kCurrent{1, 0, 0}, kLeast{0, 9, 0};
+  static constexpr std::array<std::int64_t, 3> kCurrent{1, 13, 0}, kLeast{0, 9, 0};
   static const auto kAttributes = [] {
     std::array<abi::NamedValue, 2> values;
     const auto set = [](abi::NamedValue& value, std::string_view name,

@@ -54,12 +54,27 @@ def words(key):
     return jax.random.bits(key, (3, 2)), jax.random.uniform(key, (5,))
 
 
-def write(function, *arguments, **options):
+def loops(x, limit):
+    """A loop whose end depends on data, with a counted one within, and a reduction of two operands."""
+
+    def body(x):
+        return jax.lax.fori_loop(0, 3, lambda i, x: 1.5 * x + i.astype(x.dtype), jnp.exp(-x))
+
+    def better(a, b):
+        wins = a[0] * a[0] > b[0] * b[0]
+        return jnp.where(wins, a[0], b[0]), jnp.where(wins, a[1], b[1])
+
+    x = jax.lax.while_loop(lambda x: x.sum() < limit, body, x)
+    places = jnp.arange(x.size, dtype=jnp.int32)
+    return x, *jax.lax.reduce((x, places), (np.float32(0), np.int32(-1)), better, (0,))
+
+
+def write(function, *arguments, version="1.0.0", **options):
     lowered = jax.jit(function, **options).lower(*arguments)
     name = FOLDER / function.__name__
-    artifact = mlir.serialize_portable_artifact(lowered.compiler_ir("stablehlo"), "1.0.0")
+    artifact = mlir.serialize_portable_artifact(lowered.compiler_ir("stablehlo"), version)
     name.with_suffix(".mlirbc").write_bytes(artifact)
-    if function is not words:  # a text has no ui64
+    if function not in (words, loops):  # a text has no ui64, and no such loops
         name.with_suffix(".mlir").write_text(lowered.as_text())
 
 
@@ -68,3 +83,4 @@ write(step, zeros((3, 4), "f4"), zeros(4, "f4"), zeros((6, 3), "f4"), zeros(6, "
 write(images, zeros((2, 8, 6, 2), "f4"), zeros((3, 3, 2, 3), "f4"))
 write(choices, zeros(10, "f4"), np.int32(1))
 write(words, jax.random.key_data(jax.random.key(0)))
+write(loops, zeros(3, "f4"), np.float32(1), version="1.13.0")
