@@ -124,6 +124,65 @@ class Values(unittest.TestCase):
             self.assertEqual(on_cpu[i], wanted, i)
             self.assertEqual(on_model[i], wanted, i)
 
+    def test_loops_whose_end_depends_on_data_are_jaxs(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np
+            def root(x):  # Newton's, until it stands
+                def goes_on(state):
+                    return jnp.any(jnp.abs(state[0] - state[1]) > 1e-6)
+                return jax.lax.while_loop(goes_on, lambda state: (0.5 * (state[0] + x / state[0]), state[0]), (x, x + 1))[0]
+            @jax.jit
+            def product(w, x):  # a counted loop and a product within
+                def body(state):
+                    i, y = state
+                    return i + 1, jax.lax.fori_loop(0, 2, lambda _, y: jnp.tanh(y @ w), y)
+                return jax.lax.while_loop(lambda state: (state[0] < 5) & (jnp.sum(state[1]) < 3), body, (0, x))
+            rng = np.random.default_rng(3)
+            numbers = rng.integers(1, 1000, (2, 17)).astype(np.int32)
+            key = jax.random.key(4)
+            results = [root(jnp.asarray(rng.uniform(0.5, 9, (3, 5)), jnp.float32)), jnp.gcd(*numbers), jnp.lcm(*numbers),
+                       jax.random.poisson(key, 3.0, (11,)), jax.random.gamma(key, 2.0, (7,)),
+                       jax.scipy.special.betainc(1.5, 2.5, jnp.linspace(0.1, 0.9, 5)),
+                       *product(jnp.asarray(0.3 * rng.standard_normal((4, 4)), jnp.float32), jnp.ones((2, 4)))]
+            print(json.dumps([np.asarray(one, np.float64).ravel().tolist() for one in results]))
+        """
+        for device in ("cpu", "model"):
+            for ours, jaxs in zip(run(program, device), run(program), strict=True):
+                np.testing.assert_allclose(ours, jaxs, rtol=2e-6)
+
+    def test_groups_and_functions_of_the_users_own_are_jaxs(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np
+            rng = np.random.default_rng(5)
+            x = jnp.asarray(rng.standard_normal((2, 7, 6, 4)), jnp.float32)
+            def convolve(x, w, groups):
+                return jax.lax.conv_general_dilated(x, w, (2, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"),
+                                                    feature_group_count=groups)
+            def both(groups, features):  # and the gradients, of groups of batches
+                w = jnp.asarray(rng.standard_normal((3, 3, 4 // groups, features)), jnp.float32)
+                value, gradients = jax.value_and_grad(lambda x, w: (convolve(x, w, groups) ** 2).sum(), (0, 1))(x, w)
+                return [value, *gradients]
+            def logadd(a, b):
+                return jnp.logaddexp(a, b)
+            def better(a, b):
+                wins = a[0] * a[0] > b[0] * b[0]
+                return jnp.where(wins, a[0], b[0]), jnp.where(wins, a[1], b[1])
+            places = jnp.arange(x.size, dtype=jnp.int32).reshape(x.shape)
+            results = [*both(2, 6), *both(4, 8),
+                       jax.lax.reduce(x, -jnp.inf, logadd, (1, 3)),
+                       *jax.lax.reduce((x, places), (np.float32(0), np.int32(-1)), better, (2, 1)),
+                       jax.lax.reduce_window(x, -jnp.inf, logadd, (1, 3, 2, 1), (1, 2, 1, 1), "SAME"),
+                       jax.lax.reduce(places, np.int32(0), jax.lax.bitwise_xor, (0, 1)),
+                       jax.lax.reduce_max(x > 0.5, (1,)), jax.lax.reduce_min(x > -2, (2, 3)),
+                       jnp.arctan2(x[0], x[1]), jnp.cbrt(x), jnp.tan(x), jnp.arcsin(x[0] / 5),
+                       jnp.bitwise_count(places), jax.lax.clz(places), jnp.right_shift(-places, 2),
+                       jax.lax.shift_right_logical(jnp.arange(-4, 4, dtype=jnp.int8), np.int8(1)),
+                       jax.lax.reduce_precision(x, 8, 7)]
+            print(json.dumps([np.asarray(one, np.float64).ravel().tolist() for one in results]))
+        """
+        for ours, jaxs in zip(run(program, "cpu"), run(program), strict=True):
+            np.testing.assert_allclose(ours, jaxs, rtol=2e-5, atol=2e-5)
+
     def test_orthogonal_matrices_are_jaxs(self):
         program = """
             import json, jax, jax.numpy as jnp, numpy as np
@@ -204,6 +263,14 @@ class Refusals(unittest.TestCase):
             "program.py:3: stablehlo.cholesky is not supported",
             self.refusal("jax.jit(lambda x: jnp.linalg.cholesky(x))(jnp.eye(3))"),
         )
+
+    def test_a_loop_within_a_loop_that_depends_on_data_is_refused(self):
+        inner = "jax.lax.while_loop(lambda y: y < x, lambda y: y * 2 + 1, x * 0)"
+        line = f"jax.jit(lambda x: jax.lax.while_loop(lambda x: x < 99, lambda x: x + 1 + {inner}, x))(1)"
+        self.assertIn("program.py:3: while: the number of iterations depends on data, in a loop", self.refusal(line))
+
+    def test_types_of_results_are_refused_before_operations(self):
+        self.assertIn("complex is not supported: a device has", self.refusal("jax.lax.complex(jnp.ones(3), jnp.ones(3))"))
 
     def test_a_program_of_several_devices_is_refused(self):
         line = "jax.pmap(lambda x: x + 1)(jnp.ones(2))"

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 from scikit_build_core.build import prepare_metadata_for_build_wheel
@@ -23,6 +24,11 @@ assert pathlib.Path(systole.library.lib._name).parent == pathlib.Path(systole.__
 with tf.device("/SYSTOLE:0"):
     assert tf.matmul([[2.0]], [[3.0]]).numpy() == 6
 assert tf.counters()[0].calls == 1
+"""
+PJRT = """
+import jax, jax.numpy as jnp
+assert jax.devices()[0].platform == "systole"
+assert float(jnp.array([2.0]) @ jnp.array([3.0])) == 6
 """
 JAX = """
 import jax.numpy as jnp
@@ -45,12 +51,20 @@ class Wheel(unittest.TestCase):
             del environment["SYSTOLE_LIBRARY"]
             for program in (TENSORFLOW, JAX):
                 subprocess.run([sys.executable, "-c", program], env=environment, cwd=folder, check=True)
+            environment["JAX_PLATFORMS"] = "systole"
+            subprocess.run([sys.executable, "-c", PJRT], env=environment, cwd=folder, check=True)
 
     def test_its_version_is_the_library_s(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(SOURCE):
             with contextlib.redirect_stdout(io.StringIO()):
                 made = prepare_metadata_for_build_wheel(folder)
             self.assertEqual(made, f"systole-{systole.version()}.dist-info")
+            entries = pathlib.Path(folder, made, "entry_points.txt").read_text()
+            self.assertIn("[jax_plugins]\nsystole = jax_plugins.systole", entries)
+
+    def test_its_instructions_are_not_this_machine_s(self):
+        defines = tomllib.loads((SOURCE / "pyproject.toml").read_text())["tool"]["scikit-build"]["cmake"]["define"]
+        self.assertEqual([defines["SYSTOLE_NATIVE"], defines["CMAKE_CXX_FLAGS"]], [False, "-march=x86-64-v3"])
 
 
 if __name__ == "__main__":

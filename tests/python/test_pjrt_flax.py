@@ -1,0 +1,83 @@
+"""A Flax CNN, as people write it, on JAX's platform `systole` beside JAX's own CPU."""
+
+import functools
+import importlib.util
+import unittest
+
+import numpy as np
+import test_pjrt
+
+# Images of CIFAR-10's shape, or smaller ones; BatchNorm, dropout, clipping, a cosine schedule.
+PROGRAM = """
+    import json, os
+    import flax.linen as nn, jax, jax.numpy as jnp, numpy as np, optax
+    SIZE, BATCH, STEPS = {size}, {batch}, {steps}
+    class Net(nn.Module):
+        @nn.compact
+        def __call__(self, x, train):
+            for features in (4, 8):
+                x = nn.Conv(features, (3, 3), use_bias=False)(x)
+                x = nn.relu(nn.BatchNorm(use_running_average=not train, momentum=0.9)(x))
+                x = nn.max_pool(x, (2, 2), (2, 2))
+            x = x.reshape((x.shape[0], -1))
+            x = nn.Dropout(0.4, deterministic=not train)(nn.relu(nn.Dense(12)(x)))
+            return nn.Dense(10)(x)
+    net, key = Net(), jax.random.key(0)
+    rng = np.random.default_rng(0)
+    x = rng.random((BATCH, SIZE, SIZE, 3), dtype=np.float32)
+    y = rng.integers(0, 10, BATCH).astype(np.int32)
+    variables = net.init(key, x, False)
+    schedule = optax.warmup_cosine_decay_schedule(1e-3, 1e-2, 2, 8)
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule))
+    state = variables["params"], variables["batch_stats"], optimizer.init(variables["params"])
+    @jax.jit
+    def step(state, x, y, key):
+        params, statistics, memory = state
+        def loss(params):
+            logits, new = net.apply({{"params": params, "batch_stats": statistics}}, x, True,
+                                    mutable=["batch_stats"], rngs={{"dropout": key}})
+            losses = optax.softmax_cross_entropy_with_integer_labels(logits, y)
+            return losses.mean(), (new["batch_stats"], (logits.argmax(-1) == y).mean())
+        (value, (statistics, accuracy)), gradients = jax.value_and_grad(loss, has_aux=True)(params)
+        updates, memory = optimizer.update(gradients, memory, params)
+        return (optax.apply_updates(params, updates), statistics, memory), value, accuracy
+    losses, clocks, left = [], [], []
+    for i in range(STEPS):
+        state, loss, accuracy = step(state, x, y, jax.random.fold_in(key, i))
+        losses.append([float(loss), float(accuracy)])
+        if os.environ.get("SYSTOLE_DEVICE"):
+            import systole
+            clocks.append(systole.last_step().clocks)
+            left.append(systole.last_step().on_host)
+    print(json.dumps([losses, clocks, left]))
+"""
+CIFAR10 = PROGRAM.format(size=32, batch=8, steps=4)
+SMALL = PROGRAM.format(size=8, batch=4, steps=3)
+
+
+@functools.cache
+def run(program, device=None):
+    return test_pjrt.run(program, device)
+
+
+@unittest.skipUnless(
+    importlib.util.find_spec("flax") and importlib.util.find_spec("optax"),
+    "Flax and optax are not installed (scripts/setup)",
+)
+class Flax(unittest.TestCase):
+    def test_losses_on_cpu_are_jaxs(self):
+        np.testing.assert_allclose(run(CIFAR10, "cpu")[0], run(CIFAR10)[0], rtol=test_pjrt.CPU_TOLERANCE)
+
+    def test_losses_on_model_differ_by_bf16(self):
+        ours, jaxs = np.array(run(CIFAR10, "model")[0]), np.array(run(CIFAR10)[0])
+        np.testing.assert_allclose(ours[:, 0], jaxs[:, 0], rtol=test_pjrt.BF16_TOLERANCE)
+
+    def test_a_step_leaves_nothing_to_the_host(self):
+        self.assertEqual(run(CIFAR10, "model")[2], [""] * 4)
+
+    def test_model_and_rtl_agree_in_every_bit_and_clock(self):
+        self.assertEqual(run(SMALL, "model"), run(SMALL, "rtl"))
+
+
+if __name__ == "__main__":
+    unittest.main()
