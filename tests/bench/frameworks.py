@@ -8,7 +8,7 @@ Every way to train stays in a process of its own, on the first N processors alon
 them take some steps of one network, one after the other, so that what else the machine does meets all.
 Prints the median of the rounds, and the processor time of a step, which other work changes less: the
 smallest. Batches of 128 random images with Adam, an array of 16 x 16. TensorFlow and JAX train through
-Keras's train_on_batch, systole.jit through a step as Keras's guide to JAX writes it, C++ through
+Keras's train_on_batch, "PJRT" on JAX's platform `systole`, systole.jit through a step as Keras's guide to JAX writes it, C++ through
 `bench_steps`; "whole" steps of systole.jit are one program of the device.
 """
 
@@ -33,6 +33,8 @@ WAYS = {
     "JAX": ("jax", ""),
     "JAX on cpu": ("jax", "cpu"),
     "JAX on model": ("jax", "model"),
+    "PJRT on cpu": ("pjrt", "cpu"),
+    "PJRT on model": ("pjrt", "model"),
     "systole.jit on cpu": ("systole.jit", "cpu"),
     "systole.jit on model": ("systole.jit", "model"),
     "systole.jit on model, whole": ("systole.jit", "model --whole"),
@@ -146,7 +148,7 @@ def start(backend, device, threads):
     environment = {
         **os.environ,
         "KERAS_BACKEND": "tensorflow" if backend == "tensorflow" else "jax",
-        "JAX_PLATFORMS": "cpu",
+        "JAX_PLATFORMS": "systole" if backend == "pjrt" else "cpu",
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "SYSTOLE_DEVICE": "" if backend == "systole.jit" else device,
         "SYSTOLE_THREADS": str(threads),
