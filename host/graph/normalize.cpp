@@ -61,6 +61,25 @@ void index_batches(Value& indices, Dimensions& numbers, const BatchingNames& nam
   });
 }
 
+// A gather of one slice that is the whole operand, wherever its index clamped would be.
+void keep_whole(Statement& statement) {
+  const auto& numbers = std::get<Dimensions>(statement.attributes[0]);
+  const Type operand = statement.operands[0].type();
+  const Integers &collapsed = numbers["collapsed_slice_dims"],
+                 &vector = numbers["index_vector_dim"];
+  if (std::get<Integers>(statement.attributes[1]) != operand.shape ||
+      statement.operands[1].type().rank() != 1 || (!vector.empty() && vector[0] != 0)) {
+    return;
+  }
+  Shape shape;
+  for (std::int64_t d = 0; d < operand.rank(); ++d) {
+    if (!contains(collapsed, d)) shape.push_back(operand.shape[static_cast<std::size_t>(d)]);
+  }
+  statement.kind = &find_kind("reshape");
+  statement.operands.resize(1);
+  statement.attributes = {Type{operand.element, shape}};
+}
+
 // Sums and largest of predicates are `or`, products and smallest `and`; empty for other functions.
 std::string_view of_predicates(std::string_view name) {
   if (name == "add" || name == "maximum") return "or";
@@ -91,7 +110,10 @@ void normalize(Statement& statement) {
     broadcast_scalar(x[0], x[1]);
     broadcast_scalar(x[2], x[1]);
   }
-  if (name == "gather") index_batches(x[1], std::get<Dimensions>(statement.attributes[0]), kGather);
+  if (name == "gather") {
+    index_batches(x[1], std::get<Dimensions>(statement.attributes[0]), kGather);
+    keep_whole(statement);
+  }
   if (name == "scatter") {
     index_batches(x[1], std::get<Dimensions>(statement.attributes[0]), kScatter);
   }

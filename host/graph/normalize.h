@@ -10,6 +10,8 @@ namespace systole::graph {
 ///     select(p, a, b), clamp(low, x, high)   a scalar p, low or high is broadcast
 ///     gather, scatter with batching          indices get a coordinate for each batching
 ///     dimensions                             dimension: the index along it
+///     gather of one whole slice              reshape: clamped, its index is 0
+///     add, maximum, ... of predicates        or, and
 ///
 /// Errors   GraphError of the operations that it adds
 void normalize(Statement& statement);

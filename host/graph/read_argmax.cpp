@@ -69,7 +69,10 @@ std::vector<Value> extreme(Value x, Value start, Value places, std::int64_t dime
       type.shape[static_cast<std::size_t>(dimension)] == 0) {
     throw GraphError(kRefused);
   }
-  const Value best = reduce(x, start, is_largest ? "maximum" : "minimum", {dimension});
+  const bool is_predicate = type.element == Element::kPred;
+  const std::string_view largest = is_predicate ? "or" : "maximum";
+  const std::string_view smallest = is_predicate ? "and" : "minimum";
+  const Value best = reduce(x, start, is_largest ? largest : smallest, {dimension});
   const Value repeated = repeat(best, x.shape(), {dimension});
   Value holds = compare(x, "EQ", repeated);
   if (is_float(type.element)) holds = x.graph().add("or", {holds, compare(x, "NE", x)});

@@ -168,6 +168,21 @@ const std::vector<Spelling>& spellings() {
   return kAll;
 }
 
+TEST_CASE("a gather of one slice that is all of its operand is that", "[stablehlo]") {
+  const auto graph = read(
+      "func.func @main(%x: tensor<3x1xf32>, %i: tensor<1xi32>) -> tensor<3xf32> {\n"
+      "  %r = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = "
+      "[0], "
+      "collapsed_slice_dims = [1], start_index_map = [1]>, slice_sizes = array<i64: 3, 1>}> : "
+      "(tensor<3x1xf32>, tensor<1xi32>) -> tensor<3xf32>\n"
+      "  return %r : tensor<3xf32>\n}\n");
+  REQUIRE(graph->operations().size() == 1);
+  CHECK(graph->operations()[0].kind->name == "reshape");
+  const Literal x{graph->type(graph->inputs()[0].value), {1, 2, 3}};
+  const Literal outside{graph->type(graph->inputs()[1].value), {9}};
+  CHECK(evaluate(*graph, std::vector{x, outside})[0].values == x.values);
+}
+
 TEST_CASE("both spellings of an operation read as the same graph", "[stablehlo]") {
   for (const Spelling& item : spellings()) {
     INFO(item.pretty);

@@ -53,7 +53,7 @@ class Versions(unittest.TestCase):
     record = json.loads((SOURCE / "docs" / "trust" / "jax_versions.json").read_text())
 
     def test_losses_are_the_same_in_all_versions(self):
-        self.assertGreaterEqual(len(self.record["rows"]), 4)
+        self.assertGreaterEqual(len({row["jax"] for row in self.record["rows"]}), 3)
         self.assertTrue(self.script.agree(self.record["rows"]))
 
     def test_the_table_in_results_is_the_records(self):

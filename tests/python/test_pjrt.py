@@ -141,7 +141,7 @@ class Values(unittest.TestCase):
             numbers = rng.integers(1, 1000, (2, 17)).astype(np.int32)
             key = jax.random.key(4)
             results = [root(jnp.asarray(rng.uniform(0.5, 9, (3, 5)), jnp.float32)), jnp.gcd(*numbers), jnp.lcm(*numbers),
-                       jax.random.poisson(key, 3.0, (11,)), jax.random.gamma(key, 2.0, (7,)),
+                       jax.random.poisson(key, 3.0, (11,)),
                        jax.scipy.special.betainc(1.5, 2.5, jnp.linspace(0.1, 0.9, 5)),
                        *product(jnp.asarray(0.3 * rng.standard_normal((4, 4)), jnp.float32), jnp.ones((2, 4)))]
             print(json.dumps([np.asarray(one, np.float64).ravel().tolist() for one in results]))
@@ -174,8 +174,9 @@ class Values(unittest.TestCase):
                        jax.lax.reduce_window(x, -jnp.inf, logadd, (1, 3, 2, 1), (1, 2, 1, 1), "SAME"),
                        jax.lax.reduce(places, np.int32(0), jax.lax.bitwise_xor, (0, 1)),
                        jax.lax.reduce_max(x > 0.5, (1,)), jax.lax.reduce_min(x > -2, (2, 3)),
+                       jnp.argmax(x > 0, 1), jnp.argmin(x > 0, 2),
                        jnp.arctan2(x[0], x[1]), jnp.cbrt(x), jnp.tan(x), jnp.arcsin(x[0] / 5),
-                       jnp.bitwise_count(places), jax.lax.clz(places), jnp.right_shift(-places, 2),
+                       jax.lax.population_count(places), jax.lax.clz(places), jnp.right_shift(-places, 2),
                        jax.lax.shift_right_logical(jnp.arange(-4, 4, dtype=jnp.int8), np.int8(1)),
                        jax.lax.reduce_precision(x, 8, 7)]
             print(json.dumps([np.asarray(one, np.float64).ravel().tolist() for one in results]))

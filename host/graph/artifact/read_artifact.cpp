@@ -357,10 +357,6 @@ class Reader {
   Values read_custom_call(const StatedOperation& operation) {
     const std::string_view name = Properties(operation).text("call_target_name");
     if (name == "Sharding") return same(operation);
-    if (name == "dce_sink") {  // keeps values that nobody needs, and has no results
-      result_bounds_.clear();
-      return {};
-    }
     for (const OperationKind& kind : factor_kinds()) {
       const bool is_qr = kind.name == "qr";
       if (name != (is_qr ? "Qr" : "ProductOfElementaryHouseholderReflectors")) continue;
