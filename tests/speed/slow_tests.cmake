@@ -12,6 +12,7 @@ set(slow_tests
   device_conformance_test 74
   training_commands_test 73
   package_test 66
+  python_pjrt_gpt 120
   python_pjrt_keras 70
   python_pjrt 65
   python_keras 65
