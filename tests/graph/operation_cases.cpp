@@ -360,12 +360,111 @@ std::vector<OperationCase> indexing() {
   };
 }
 
+// What a transformer's step has, an operation each with those around it.
+std::vector<OperationCase> transformers() {
+  const auto by_last = [](Value column, const Value& x) {
+    return broadcast_in_dim(column, x.shape(), counting(x.type().rank() - 1));
+  };
+  return {
+      {"erf of large arguments", {f32({40})}, [](const Values& x) { return erf(x[0]); }, -9, 9},
+      {"erf in a GELU",
+       {f32({3, 5})},
+       [](const Values& x) { return x[0] * (erf(x[0] * std::sqrt(0.5)) + 1.0) * 0.5; },
+       -6,
+       6},
+      {"exponential in a softmax of scores",
+       {f32({2, 3, 5, 4})},
+       [=](const Values& x) {
+         const Value raised = exponential(x[0] - by_last(max(x[0], {3}), x[0]));
+         return raised / by_last(sum(raised, {3}), raised);
+       }},
+      {"select by a causal mask",
+       {f32({2, 3, 5, 5})},
+       [](const Values& x) {
+         Graph& graph = x[0].graph();
+         const Value seen = compare(iota(graph, s32({5, 5}), 0), "GE", iota(graph, s32({5, 5}), 1));
+         return select(broadcast_in_dim(seen, x[0].shape(), {2, 3}), x[0],
+                       constant_like(x[0], -3));
+       }},
+      {"rsqrt in a normalisation of rows",
+       {f32({2, 3, 8})},
+       [=](const Values& x) {
+         const Value centred = x[0] - by_last(sum(x[0], {2}) * 0.125, x[0]);
+         const Value variance = sum(centred * centred, {2}) * 0.125;
+         return centred * by_last(rsqrt(variance + 1e-5), centred);
+       }},
+      {"broadcast_in_dim of a mask for each head",
+       {f32({2, 5, 3})},
+       [](const Values& x) { return broadcast_in_dim(x[0], {2, 4, 5, 3}, {0, 2, 3}); }},
+      {"broadcast_in_dim with new dimensions apart",
+       {f32({2, 3})},
+       [](const Values& x) { return broadcast_in_dim(x[0], {4, 2, 5, 3}, {1, 3}); }},
+      {"transpose of heads",
+       {f32({2, 5, 3, 4})},
+       [](const Values& x) { return transpose(x[0], {0, 2, 1, 3}); }},
+      {"transpose of four dimensions",
+       {f32({2, 5, 3, 4})},
+       [](const Values& x) { return transpose(x[0], {3, 1, 0, 2}); }},
+      {"dot_general of scores",
+       {f32({2, 5, 3, 4}), f32({2, 6, 3, 4})},
+       [](const Values& x) { return dot_general(x[0], x[1], {{0, 2}, {0, 2}, {3}, {3}}); }},
+      {"dot_general of scores' values",
+       {f32({2, 3, 5, 6}), f32({2, 6, 3, 4})},
+       [](const Values& x) { return dot_general(x[0], x[1], {{0, 1}, {0, 2}, {3}, {1}}); }},
+      {"dot_general of a table that an embedding reads",
+       {f32({4, 3}), s32({2, 5})},
+       [](const Values& x) { return dot_general(take_rows(x[0], x[1]), x[0], {{}, {}, {2}, {1}}); },
+       0,
+       3.999},
+      {"gather of rows by vectors",
+       {f32({4, 2, 3}), s32({2, 5, 1})},
+       [](const Values& x) {
+         return gather(x[0], x[1],
+                       {.offset_dims = {2, 3},
+                        .collapsed_slice_dims = {0},
+                        .start_index_map = {0},
+                        .index_vector_dim = 2},
+                       {1, 2, 3});
+       },
+       -1,
+       5},
+      {"gather of each row's element",
+       {f32({2, 3, 4}), s32({2, 3, 1})},
+       [](const Values& x) {
+         Graph& graph = x[0].graph();
+         const Type places = s32({2, 3, 1});
+         const Value vectors =
+             concatenate(std::vector{iota(graph, places, 0), iota(graph, places, 1), x[1]}, 2);
+         return gather(x[0], vectors,
+                       {.offset_dims = {},
+                        .collapsed_slice_dims = {0, 1, 2},
+                        .start_index_map = {0, 1, 2},
+                        .index_vector_dim = 2},
+                       {1, 1, 1});
+       },
+       -1,
+       5},
+      {"scatter of rows by vectors",
+       {f32({4, 3}), s32({2, 3, 1}), f32({2, 3, 3})},
+       [](const Values& x) {
+         return scatter(x[0], x[1], x[2], "add",
+                        {.update_window_dims = {2},
+                         .inserted_window_dims = {0},
+                         .scatter_dims_to_operand_dims = {0},
+                         .index_vector_dim = 2});
+       },
+       0,
+       3.999},
+  };
+}
+
 }  // namespace
 
 const std::vector<OperationCase>& operation_cases() {
   static const std::vector<OperationCase> kCases = [] {
     std::vector<OperationCase> all;
-    for (auto&& group : {elementwise(), places(), products(), reductions(), indexing(), cores()}) {
+    for (auto&& group :
+         {elementwise(), places(), products(), reductions(), indexing(), cores(), transformers()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
