@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/device/device_map.h"
 #include "host/device/product.h"
 #include "host/vector/program.h"
 
@@ -16,6 +17,10 @@ inline constexpr std::int64_t kSlots = 8;
 
 /// Streams of the vector engine, each way.
 inline constexpr std::size_t kStreams = 4;
+
+/// The one that may be a link, each way, and the clocks that a link takes for a word.
+inline constexpr int kLinkStream = 3;
+inline constexpr std::int64_t kLinkClocks = 4;
 
 /// How a tensor is stored.
 enum class Format : std::uint8_t {
@@ -110,7 +115,9 @@ struct KernelCode {
   std::int64_t block_words = 1;  ///< kBlocks: words of a row of a block
   std::vector<Port> in, out;     ///< of the body, by stream
   std::vector<Port> shared;      ///< of the prologue: one element for each column
-  std::vector<Port> scalars;     ///< of memory, which become constants of programs
+  /// The neighbours that bring and take the words of the body's link streams; memory for none.
+  device::VectorStreamEnd link_in = {}, link_out = {};
+  std::vector<Port> scalars;  ///< of memory, which become constants of programs
   std::vector<Port> finish_in, finish_out;
   Section clear, prologue, body, epilogue, finish;
   /// Filled with zeros first by `clear`, which sends one: outputs that the body does not cover.
@@ -140,6 +147,12 @@ struct KernelCode {
     return overlaps(lanes) || std::ranges::any_of(out, [&](const Port& port) {
              return port.extent == Extent::kRow && rows > 1;
            });
+  }
+  /// Whether it meets other cores, which run kernels of the same elements at the same place of
+  /// their order.
+  bool meets_neighbours() const {
+    constexpr auto kMemory = device::VectorStreamEnd::kMemory;
+    return link_in != kMemory || link_out != kMemory;
   }
   /// Whether it has one program, so that its parts may come in any order.
   bool has_one_program() const {

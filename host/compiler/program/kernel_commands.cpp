@@ -114,7 +114,9 @@ class Commands {
     const std::int64_t words = code_.rows * ceil_div(code_.cols, std::int64_t{lanes_});
     return std::max(words * body_size() / kMostParts, kLeastClocks);
   }
+  // Of a kernel with links, those bind, on all cores alike: its runs are theirs.
   std::int64_t body_size() const {
+    if (code_.meets_neighbours()) return kLinkClocks;
     return std::max<std::int64_t>(1, std::ssize(code_.body.program.code));
   }
   /// How many words a run takes at most: no more than a part.
@@ -239,11 +241,22 @@ class Commands {
     for (std::size_t i = 0; i < code_.in.size(); ++i) {
       stream(code_.in[i], i, false, piece, stride);
     }
+    link(code_.link_in, false, piece);
   }
   void write_outputs(const Piece& piece, std::int64_t stride) {
     for (std::size_t i = 0; i < code_.out.size(); ++i) {
       stream(code_.out[i], i, true, piece, stride);
     }
+    link(code_.link_out, true, piece);
+  }
+  void link(device::VectorStreamEnd end, bool writes, const Piece& piece) {
+    if (end == device::VectorStreamEnd::kMemory) return;
+    push(device::VectorStream{.rows = static_cast<std::uint16_t>(piece.rows),
+                              .cols = static_cast<std::uint16_t>(piece.cols),
+                              .number = kLinkStream,
+                              .writes = writes,
+                              .format = device::VectorStreamFormat::kWord,
+                              .end = end});
   }
 
   void finish(const Piece& block) {
@@ -348,8 +361,9 @@ class Commands {
 
   void run(const Section& section, std::int64_t words, std::int64_t first_word,
            std::int64_t words_a_row) {
-    const auto count = static_cast<std::int64_t>(section.program.code.size());
-    push(device::VectorRun{.last = static_cast<std::uint8_t>(count - 1),
+    const auto size = static_cast<std::int64_t>(section.program.code.size());
+    const std::int64_t count = &section == &code_.body ? std::max(size, body_size()) : size;
+    push(device::VectorRun{.last = static_cast<std::uint8_t>(size - 1),
                            .words = static_cast<std::uint16_t>(words),
                            .first_word = static_cast<std::uint32_t>(first_word),
                            .words_a_row = static_cast<std::uint32_t>(words_a_row)});

@@ -214,7 +214,8 @@ class StepBuilder::Schedule {
       whole.commands.insert(whole.commands.end(), part.commands.begin(), part.commands.end());
     }
     units_.push_back(std::move(whole));
-    if (!unit.replaces.empty() && kernel.has_one_program()) {
+    const bool may_wait = kernel.has_one_program() && !kernel.meets_neighbours();
+    if (!unit.replaces.empty() && may_wait) {
       order_.add_later(std::move(parts), number);
     } else {
       order_.add(std::move(parts));

@@ -21,10 +21,14 @@ namespace {
 /// costs a part of a step.
 constexpr std::int64_t kCommandsOfBlock = 32'768;
 
+/// Clocks that a core waits for a neighbour: longer than any step takes.
+constexpr std::uint32_t kLinkPatience = 1'000'000'000;
+
 }  // namespace
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
-    : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization)),
+    : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization, {},
+                           options.core)),
       plan_(plan_memory(lowered_, options.sizes)),
       table_(*lowered_.graph, lowered_.table),
       random_(*lowered_.graph, lowered_.drawn),
@@ -277,6 +281,12 @@ std::int64_t StepProgram::products_of_step() const {
   return count;
 }
 
+bool StepProgram::meets_neighbours() const {
+  return std::ranges::any_of(lowered_.units, [](const Unit& unit) {
+    return unit.kernel() != nullptr && unit.kernel()->meets_neighbours();
+  });
+}
+
 PlacedProgram StepProgram::program(std::int64_t steps) {
   if (steps < 1 || steps > options_.most_steps) {
     throw std::invalid_argument(
@@ -304,7 +314,8 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
           .units = units_,
           .number = numbers_.at(steps),
           .multiplies = static_cast<std::uint64_t>(steps * products_of_step()),
-          .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
+          .macs = static_cast<std::uint64_t>(steps) * builder_->macs(),
+          .link_patience = meets_neighbours() ? kLinkPatience : 0};
 }
 
 int StepProgram::result_of(const std::string& output) const {

@@ -35,6 +35,7 @@ class StepProgram {
     std::int64_t most_steps = 1;
     std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
     std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
+    int core = 0;  ///< the number of the core that runs it, where cores add their values
     /// Device memory limit in bytes; 0 means none.
     std::int64_t most_bytes = 0;
     /// Remembers what takes longest to find: how products are tiled.
@@ -109,6 +110,7 @@ class StepProgram {
   int batch_input(const std::string& name, std::int64_t count) const;
   int result_of(const std::string& output) const;
   std::int64_t products_of_step() const;
+  bool meets_neighbours() const;
 
   LoweredGraph lowered_;
   MemoryPlan plan_;

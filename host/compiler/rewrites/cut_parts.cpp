@@ -6,6 +6,7 @@
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/cores.h"
 #include "host/graph/ops.h"
 
 namespace systole::lowering {
@@ -281,6 +282,7 @@ std::vector<bool> find_numbers(const Graph& graph) {
   }
   for (const Operation& operation : graph.operations()) {
     const bool follows =
+        graph::cores_of(operation) == 1 &&
         std::ranges::all_of(operation.operands, [&](int operand) { return is_number[operand]; });
     for (const int result : operation.results) is_number[result] = follows;
   }

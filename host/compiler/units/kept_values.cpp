@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/compiler/kernels/core_sums.h"
 #include "host/compiler/kernels/wide_kernels.h"
 #include "host/compiler/rewrites/cut_parts.h"
 #include "host/compiler/rewrites/separate_outputs.h"
@@ -17,8 +18,8 @@ using graph::Operation;
 
 class Finder {
  public:
-  Finder(const Graph& graph, int lanes)
-      : kept_(graph, lanes),
+  Finder(const Graph& graph, int lanes, int core)
+      : kept_(graph, lanes, core),
         graph_(graph),
         around_(kept_.around),
         lowered_(kept_.lowered),
@@ -41,6 +42,7 @@ class Finder {
     find_narrow();
     place_products();
     need_operands();
+    need_sums();
     for (const auto& [whole, parts] : kept_.parts_of) {
       kept_.need_format(whole, kept_.memory_format(whole));
     }
@@ -107,7 +109,7 @@ class Finder {
     for (const Operation& operation : graph_.operations()) {
       const int result = operation.results[0];
       if (operation.results.size() != 1 || graph_.type(result).rank() != 0 ||
-          is_copy(graph_, operation)) {
+          is_copy(graph_, operation) || is_core_sum(operation)) {
         continue;
       }
       bool any = false, all = !operation.operands.empty();
@@ -126,7 +128,7 @@ class Finder {
     std::vector<bool> is_known(graph_.value_count()), is_drawn(graph_.value_count());
     std::vector<bool> is_fixed(graph_.value_count());
     for (const Operation& operation : graph_.operations()) {
-      bool known = !is_copy(graph_, operation), fixed = true;
+      bool known = !is_copy(graph_, operation) && !is_core_sum(operation), fixed = true;
       bool drawn = operation.kind->name == "rng_bit_generator" || is_table_of_numbers(operation);
       const bool repeats = operation.kind->name == "broadcast_in_dim" &&
                            around_.slices.contains(operation.results[0]);
@@ -203,6 +205,23 @@ class Finder {
     }
   }
 
+  // What cores add is in memory before and after.
+  void need_sums() {
+    for (const Operation& operation : graph_.operations()) {
+      if (!is_core_sum(operation)) continue;
+      const CoreTerm term = term_of(graph_, operation);
+      const bool is_number = term.value >= 0 && around_.in_table[term.value];
+      graph_.call(operation).need(!is_number,
+                                  "a core knows its number before the step: add it "
+                                  "up on the host");
+      if (term.value >= 0) {
+        kept_.need_format(term.value, Format::kWord);
+        around_.in_memory[term.value] = true;
+      }
+      kept_.need_format(operation.results[0], Format::kWord);
+    }
+  }
+
   void find_output(const graph::Output& output) {
     const int value = kept_.base(output.value);
     const auto number = &output - graph_.outputs().data();
@@ -231,17 +250,19 @@ class Finder {
 
 }  // namespace
 
-KeptValues::KeptValues(const Graph& graph, int lanes)
+KeptValues::KeptValues(const Graph& graph, int lanes, int core)
     : around{.graph = graph,
              .lanes = lanes,
              .in_memory = std::vector<bool>(graph.value_count()),
              .in_table = std::vector<bool>(graph.value_count())},
-      product_of(graph.value_count(), -1) {
+      product_of(graph.value_count(), -1),
+      core(core) {
   lowered.stored.resize(graph.value_count());
 }
 
-KeptValues find_kept(const Graph& graph, int lanes, const std::set<std::string>& resident) {
-  return Finder(graph, lanes).run(resident);
+KeptValues find_kept(const Graph& graph, int lanes, const std::set<std::string>& resident,
+                     int core) {
+  return Finder(graph, lanes, core).run(resident);
 }
 
 Format KeptValues::memory_format(int value) const {

@@ -9,10 +9,10 @@ namespace systole::lowering {
 namespace {
 
 OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, int lanes,
-                            const std::set<std::string>& resident) {
+                            const std::set<std::string>& resident, int core) {
   Refusal why;
   for (const Updates updates : {Updates::kJoined, Updates::kApart}) {
-    KeptValues kept = find_kept(*simple, lanes, resident);
+    KeptValues kept = find_kept(*simple, lanes, resident, core);
     if (auto refusal = cut_units(kept, updates)) return std::move(*refusal);
     if (auto refusal = order_units(kept.lowered, *simple)) {
       why = std::move(*refusal);
@@ -30,12 +30,14 @@ OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, int lanes,
 
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
-                         const std::optional<Quantization>& quantization, const AfterPass& after) {
+                         const std::optional<Quantization>& quantization, const AfterPass& after,
+                         int core) {
   std::string why;
   for (const bool folds_rows : {true, false}) {  // other operations may need the rows as they are
     const PassContext context{
         .sizes = sizes, .quantization = quantization, .folds_rows = folds_rows};
-    auto lowered = cut(run_passes(passes(), graph, context, after), sizes.array_size, resident);
+    auto lowered =
+        cut(run_passes(passes(), graph, context, after), sizes.array_size, resident, core);
     auto* refusal = std::get_if<Refusal>(&lowered);
     if (refusal == nullptr) return std::get<LoweredGraph>(std::move(lowered));
     why = std::move(refusal->why);

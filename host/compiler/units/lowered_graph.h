@@ -86,12 +86,13 @@ struct LoweredGraph {
 ///
 /// after: sees the graph after each pass; where folded rows do not fit into kernels, all passes run
 /// again without fold_rows
+/// core: the number of the core that runs it, where cores add their values
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   graph::GraphError with layer, operation and types for what the device cannot do
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident = {},
                          const std::optional<Quantization>& quantization = {},
-                         const AfterPass& after = {});
+                         const AfterPass& after = {}, int core = 0);
 
 }  // namespace systole::lowering

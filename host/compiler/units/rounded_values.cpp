@@ -122,9 +122,10 @@ std::vector<int> find_gradients(const Graph& graph, std::span<const MatrixMatch>
   for (std::size_t i = graph.operations().size(); i-- > 0;) {
     const Operation& operation = graph.operations()[i];
     const std::string_view name = operation.kind->name;
-    // What is joined lies in a tensor of fp32.
+    // What is joined lies in a tensor of fp32, and cores add fp32.
     const bool leads =
         name == "dot_general" || name == "convolution" || name == "concatenate" ||
+        name == "all_reduce" ||
         std::ranges::any_of(operation.results, [&](int result) { return leads_elsewhere[result]; });
     for (const int operand : operation.operands) {
       is_read[operand] = true;

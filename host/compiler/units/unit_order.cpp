@@ -27,6 +27,22 @@ std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
   return leads;
 }
 
+/// All cores meet in the same order, that of the graph's sums, whatever else they compute.
+void keep_meetings_in_order(const std::vector<Unit>& units, const graph::Graph& graph,
+                            std::vector<std::vector<std::size_t>>& before) {
+  std::vector<std::size_t> meetings;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (units[i].kernel() != nullptr && units[i].kernel()->meets_neighbours()) {
+      meetings.push_back(i);
+    }
+  }
+  std::ranges::stable_sort(meetings, {},
+                           [&](std::size_t i) { return graph.producer(units[i].writes.front()); });
+  for (std::size_t i = 1; i < meetings.size(); ++i) {
+    before[meetings[i]].push_back(meetings[i - 1]);
+  }
+}
+
 /// Names a parameter whose memory a unit takes while another, which needs that unit's result, reads
 /// the old value, and both.
 Refusal waiting(const graph::Graph& graph, const std::vector<Unit>& units,
@@ -66,6 +82,7 @@ std::optional<Refusal> order_units(LoweredGraph& lowered, const graph::Graph& gr
       }
     }
   }
+  keep_meetings_in_order(units, graph, before);
   const std::vector<bool> leads = leads_to_products(units);
   const auto rank = [&](std::size_t i) { return std::pair(units[i].level, !leads[i]); };
   std::vector<std::size_t> order;

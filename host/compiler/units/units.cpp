@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/compiler/kernels/core_sums.h"
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/kernels/extents.h"
 #include "host/compiler/kernels/wide_kernels.h"
@@ -105,6 +106,7 @@ class Cutter {
       return lowered_.units[static_cast<std::size_t>(known->second)].level;
     }
     if (is_wide_kernel(*graph_.maker(value))) return write_wide(value);
+    if (is_core_sum(*graph_.maker(value))) return write_sum(value);
     need_reads(value);
     if (join(value)) return lowered_.units[static_cast<std::size_t>(kernel_of_[value])].level;
     auto code = write_alone(value);
@@ -125,6 +127,22 @@ class Cutter {
       add(kernel_unit(std::move(code), {value}, level));
     }
     return lowered_.units.back().level;
+  }
+
+  int write_sum(int value) {
+    const std::vector<Format>& formats = kept_.roots.at(value).formats;
+    const bool is_streamed = std::ranges::all_of(
+        formats, [](Format format) { return format == Format::kWord || format == Format::kBf16; });
+    if (!is_streamed) {
+      refusal_ = refusal_of(value, "a product takes it as bias or turned: add 0 to it first");
+      return 0;
+    }
+    auto [up, down] = write_core_sum(around_, value, kept_.core, formats);
+    const int level = level_above(up);
+    kernel_of_[value] = static_cast<int>(lowered_.units.size());
+    add(kernel_unit(std::move(up), {value}, level));
+    kernel_of_[value] = static_cast<int>(lowered_.units.size());
+    return add(kernel_unit(std::move(down), {value}, level + 1));
   }
 
   // What a root reads first, which may go into the same kernel; but for what has no rows alone,

@@ -115,11 +115,13 @@ Replica::Written Replica::write_step(Builder& builder, std::int64_t rows, const 
 }
 
 TrainingGraph Replica::training_graph(std::int64_t rows, const Loss& loss,
-                                      const Optimizer& optimizer, std::optional<float> clip_norm) {
+                                      const Optimizer& optimizer, std::optional<float> clip_norm,
+                                      const CoreRows& core) {
   auto graph = std::make_unique<graph::Graph>();
   Builder builder(*graph, parameters_, true);
-  const Written step = write_step(builder, rows, loss);
-  return finish_step(std::move(graph), builder, step.loss, step.accuracy, optimizer, clip_norm);
+  const Written step = write_step(builder, std::max<std::int64_t>(rows, 1), loss);
+  return finish_step(std::move(graph), builder, step.loss, step.accuracy, optimizer, clip_norm,
+                     core);
 }
 
 TrainingGraph Replica::gradient_graph(std::int64_t rows, bool traces_layers) {

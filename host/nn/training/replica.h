@@ -68,9 +68,10 @@ class Replica {
   /// The last layer's outputs, until the next call.
   const Tensor& forward(const Batch& batch);
 
-  /// The graph of a step with the optimizer's update.
+  /// The graph of a step with the optimizer's update; of several cores, that of `core`. A core
+  /// without rows has inputs of one row, which nothing reads.
   TrainingGraph training_graph(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
-                               std::optional<float> clip_norm);
+                               std::optional<float> clip_norm, const CoreRows& core = {});
 
   /// Repeats the step in fp32 on this processor, with the host's parameters, and says where it goes
   /// wrong: "the output of layer 2 (Conv2D) is not finite" for the first such layer; else "the

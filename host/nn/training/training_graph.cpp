@@ -20,8 +20,8 @@ void judge(graph::Graph& graph, Value loss, Value accuracy) {
 }
 
 /// The parameters as states, which the layers may update.
-void add_parameters(TrainingGraph& step, graph::Graph& graph, const Builder& builder) {
-  for (const auto& [parameter, value, updated] : builder.variables()) {
+void add_parameters(TrainingGraph& step, graph::Graph& graph, std::span<const Variable> variables) {
+  for (const auto& [parameter, value, updated] : variables) {
     const std::string name = input_name(parameter->name);
     step.states.push_back(
         {.input = name, .parameter = parameter, .is_updated = static_cast<bool>(updated)});
@@ -50,14 +50,24 @@ std::vector<Trained> differentiate(const Builder& builder, Value loss, const Ret
 
 TrainingGraph finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
                           Value accuracy, const Optimizer& optimizer,
-                          std::optional<float> clip_norm) {
+                          std::optional<float> clip_norm, const CoreRows& core) {
   TrainingGraph step;
   const graph::Type scalar{graph::Element::kF32, {}};
   const Value rate = graph->input(StepScalars::kRate, scalar), number = builder.update_number();
-  judge(*graph, loss, accuracy);
-  add_parameters(step, *graph, builder);
   std::vector<Value> none;
-  const std::vector<Trained> trained = differentiate(builder, loss, {}, none);
+  std::vector<Trained> trained = differentiate(builder, loss, {}, none);
+  std::vector<Variable> variables = builder.variables();
+  std::vector<Value*> of_batch = {&loss, &accuracy};
+  for (Variable& variable : variables) {
+    if (variable.updated) of_batch.push_back(&variable.updated);
+  }
+  for (Trained& one : trained) of_batch.push_back(&one.gradient);
+  std::vector<Value> values;
+  for (const Value* value : of_batch) values.push_back(*value);
+  values = means_over_cores(core, values);
+  for (std::size_t i = 0; i < values.size(); ++i) *of_batch[i] = values[i];
+  judge(*graph, loss, accuracy);
+  add_parameters(step, *graph, variables);
   const std::vector<std::size_t> slots =
       write_updates(*graph, trained, optimizer, clip_norm, rate, number);
   for (TrainingGraph::State& state : step.states) {
@@ -81,7 +91,7 @@ TrainingGraph finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& bui
   TrainingGraph step;
   builder.update_number();
   judge(*graph, loss, accuracy);
-  add_parameters(step, *graph, builder);
+  add_parameters(step, *graph, builder.variables());
   std::vector<Value> of_traced;
   for (const auto& [parameter, value, gradient] : differentiate(builder, loss, traced, of_traced)) {
     const std::string name = "d_" + input_name(parameter->name);
@@ -101,7 +111,7 @@ TrainingGraph finish_evaluation(std::unique_ptr<graph::Graph> graph, Builder& bu
                                 Value accuracy) {
   TrainingGraph step;
   judge(*graph, loss, accuracy);
-  add_parameters(step, *graph, builder);
+  add_parameters(step, *graph, builder.variables());
   step.graph = std::move(graph);
   return step;
 }
@@ -109,7 +119,7 @@ TrainingGraph finish_evaluation(std::unique_ptr<graph::Graph> graph, Builder& bu
 TrainingGraph finish_prediction(std::unique_ptr<graph::Graph> graph, Builder& builder,
                                 const Returned& outputs) {
   TrainingGraph step;
-  add_parameters(step, *graph, builder);
+  add_parameters(step, *graph, builder.variables());
   for (const auto& [name, value] : outputs) graph->output(name, value);
   step.graph = std::move(graph);
   return step;

@@ -9,6 +9,7 @@
 
 #include "host/nn/layers/builder.h"
 #include "host/nn/optimizers/optimizer.h"
+#include "host/nn/training/core_rows.h"
 
 namespace systole::nn {
 
@@ -36,10 +37,12 @@ struct TrainingGraph {
 /// The inputs that stay on the device.
 std::set<std::string> states_of(const TrainingGraph& step);
 
-/// Completes a builder's graph, which has the forward pass, with gradients, clipping and update.
+/// Completes a builder's graph, which has the forward pass, with gradients, clipping and update. Of
+/// several cores, it is the step of one: loss, accuracy, gradients and what layers update become
+/// those of the whole batch before the update, which each core makes with the same bits.
 TrainingGraph finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
                           Value accuracy, const Optimizer& optimizer,
-                          std::optional<float> clip_norm);
+                          std::optional<float> clip_norm, const CoreRows& core = {});
 
 /// Tensors that a graph returns, by name.
 using Returned = std::vector<std::pair<std::string, Value>>;

@@ -1,0 +1,247 @@
+// A step on several cores as one program a core, with sums over the cores and the update in it.
+#include "host/compiler/kernels/core_sums.h"
+
+#include <catch2/catch.hpp>
+
+#include "host/distribute/ordered_sum.h"
+#include "host/distribute/split.h"
+#include "host/graph/cores.h"
+#include "host/nn/layers/activation.h"
+#include "host/nn/layers/batch_normalization.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/training/updates.h"
+#include "tests/lowering/interpreted_device.h"
+#include "tests/lowering/line_of_cores.h"
+
+namespace systole::tests {
+namespace {
+
+using nn::BatchNormalization;
+using nn::Dense;
+using nn::Layer;
+using nn::Relu;
+
+constexpr int kLanes = 4;
+constexpr std::int64_t kFeatures = 21, kClasses = 10;
+constexpr std::uint64_t kSeed = 0x5eed'57e9;
+constexpr DeviceSizes kSizes{.array_size = kLanes};
+
+const std::vector<Layer> kLayers = {Dense{.units = 70}, Relu{}, BatchNormalization{},
+                                    Dense{.units = 10}};
+
+/// What the host did for several cores before they had sums of their own: each core's gradients
+/// are added by ordered_sum, and one update follows, by a program of the same device.
+class HostsSum {
+ public:
+  HostsSum(int cores, std::int64_t rows, const nn::Optimizer& optimizer)
+      : rows_(rows), optimizer_(optimizer), device_(kLanes) {
+    const auto layers = std::make_shared<const std::vector<Layer>>(kLayers);
+    for (int core = 0; core < cores; ++core) {
+      replicas_.push_back(std::make_unique<nn::Replica>(layers));
+      replicas_.back()->open({.device = open_interpreted_device(kLanes)});
+      replicas_.back()->build({kFeatures}, 1);
+    }
+    const graph::Type scalar{graph::Element::kF32, {}};
+    const nn::Value rate = update_.input(nn::StepScalars::kRate, scalar),
+                    number = update_.input(nn::StepScalars::kUpdate, scalar);
+    std::vector<nn::Trained> trained;
+    for (nn::Parameter* parameter : replicas_[0]->parameters()) {
+      if (!parameter->trained) continue;
+      const graph::Type type{graph::Element::kF32, parameter->shape};
+      const std::string name = nn::input_name(parameter->name);
+      trained.push_back({.parameter = parameter,
+                         .value = update_.input(name, type),
+                         .gradient = update_.input("d_" + name, type)});
+    }
+    const auto slots = nn::write_updates(update_, trained, optimizer, {}, rate, number);
+    for (std::size_t i = 0; i < trained.size(); ++i) trained[i].parameter->need_slots(slots[i]);
+    program_ = std::make_unique<lowering::StepProgram>(
+        update_, device_.memory(), lowering::StepProgram::Options{.sizes = kSizes});
+  }
+
+  void step(const Samples& batch, std::int64_t number) {
+    std::vector<std::vector<WeightedValues>> parts(replicas_[0]->parameters().size());
+    for (std::size_t core = 0; core < replicas_.size(); ++core) {
+      const RowRange rows =
+          rows_of_core(rows_, static_cast<int>(core), static_cast<int>(replicas_.size()));
+      if (rows.count == 0) continue;
+      nn::Replica& replica = *replicas_[core];
+      replica.gradients().need_program({rows.count});
+      replica.run_gradients(replica.prepare(
+          replica.gradients(),
+          {.rows = rows.count,
+           .inputs = batch.inputs.values.data() + rows.first * batch.inputs.row_size,
+           .labels = std::span(batch.labels)
+                         .subspan(static_cast<std::size_t>(rows.first),
+                                  static_cast<std::size_t>(rows.count)),
+           .scalars = {.update = number, .first_row = rows.first}}));
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const nn::Parameter& parameter = *replica.parameters()[i];
+        parts[i].push_back({static_cast<float>(rows.count) / static_cast<float>(rows_),
+                            parameter.trained ? parameter.gradient : parameter.value});
+      }
+    }
+    const auto ranks = single_rank();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      nn::Parameter& master = *replicas_[0]->parameters()[i];
+      ordered_sum(*ranks, parts[i], master.trained ? master.gradient : master.value);
+    }
+    update(number);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (const auto& replica : replicas_) {
+        replica->parameters()[i]->value = replicas_[0]->parameters()[i]->value;
+        ++replica->parameters()[i]->version;
+      }
+    }
+  }
+
+  std::map<std::string, std::vector<float>> states() const {
+    std::map<std::string, std::vector<float>> all;
+    for (const nn::Parameter* parameter : replicas_[0]->parameters()) {
+      const std::string name = nn::input_name(parameter->name);
+      all[name] = parameter->value;
+      for (std::size_t slot = 0; slot < parameter->slots.size(); ++slot) {
+        all[nn::slot_name(name, slot)] = parameter->slots[slot];
+      }
+    }
+    return all;
+  }
+
+ private:
+  void update(std::int64_t number) {
+    auto feed = program_->make_feed();
+    each_state([&](const std::string& name, std::vector<float>& values, bool is_gradient) {
+      if (!is_gradient) return program_->write_state(name, values);
+      program_->set_batch(feed, name, values.data(), std::ssize(values));
+    });
+    const nn::StepScalars scalars{
+        .rate = std::visit([](const auto& one) { return one.learning_rate; }, optimizer_),
+        .update = number};
+    program_->set_scalars(feed, scalars.by_name());
+    program_->write(0, feed);
+    REQUIRE(device_.run(program_->program(1)).fault == device::FaultCode::kNone);
+    each_state([&](const std::string& name, std::vector<float>& values, bool is_gradient) {
+      if (!is_gradient) program_->read_state(name, values);
+    });
+  }
+
+  template <typename Work>
+  void each_state(const Work& work) const {
+    for (nn::Parameter* parameter : replicas_[0]->parameters()) {
+      if (!parameter->trained) continue;
+      const std::string name = nn::input_name(parameter->name);
+      work(name, parameter->value, false);
+      work("d_" + name, parameter->gradient, true);
+      for (std::size_t slot = 0; slot < parameter->slots.size(); ++slot) {
+        work(nn::slot_name(name, slot), parameter->slots[slot], false);
+      }
+    }
+  }
+
+  std::int64_t rows_;
+  nn::Optimizer optimizer_;
+  InterpretedDevice device_;
+  std::vector<std::unique_ptr<nn::Replica>> replicas_;
+  graph::Graph update_;
+  std::unique_ptr<lowering::StepProgram> program_;
+};
+
+}  // namespace
+
+TEST_CASE("20 steps of one program a core leave the bits of the host's sum", "[core_sums]") {
+  constexpr int kSteps = 20;
+  constexpr std::int64_t kRows = 7;  // of eight cores, one has none
+  const int cores = GENERATE(2, 4, 8);
+  for (const nn::Optimizer& optimizer :
+       {nn::Optimizer(nn::Sgd{.learning_rate = 0.1f, .momentum = 0.9f}),
+        nn::Optimizer(nn::Adam{.learning_rate = 0.01f})}) {
+    CAPTURE(cores, nn::describe(optimizer));
+    LineOfCores line(kLayers, {kFeatures}, kRows, cores, optimizer, kSizes);
+    HostsSum host(cores, kRows, optimizer);
+    for (int step = 1; step <= kSteps; ++step) {
+      const Samples batch =
+          random_samples(kSeed + static_cast<std::uint64_t>(step % 3), kRows, kFeatures, kClasses);
+      line.feed(batch, step);
+      for (const ProgramFault& fault : line.interpret()) {
+        REQUIRE(fault.code == device::FaultCode::kNone);
+      }
+      host.step(batch, step);
+    }
+    const auto expected = host.states();
+    for (std::size_t core = 0; core < line.cores().size(); ++core) {
+      CAPTURE(core);
+      CHECK(line.states(core) == expected);
+      CHECK(line.result(core, "loss") == line.result(0, "loss"));
+    }
+  }
+}
+
+TEST_CASE("three steps of one doorbell a core leave the bits of three doorbells", "[core_sums]") {
+  const nn::Adam optimizer{.learning_rate = 0.01f};
+  LineOfCores together(kLayers, {kFeatures}, 7, 3, optimizer, kSizes, 3),
+      apart(kLayers, {kFeatures}, 7, 3, optimizer, kSizes);
+  const auto run = [](LineOfCores& line, std::int64_t steps) {
+    for (const ProgramFault& fault : line.interpret(steps)) {
+      REQUIRE(fault.code == device::FaultCode::kNone);
+    }
+  };
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const Samples batch =
+        random_samples(kSeed + static_cast<std::uint64_t>(step), 7, kFeatures, kClasses);
+    together.feed(batch, step + 1, step);
+    apart.feed(batch, step + 1);
+    run(apart, 1);
+  }
+  run(together, 3);
+  for (std::size_t core = 0; core < 3; ++core) CHECK(together.states(core) == apart.states(core));
+}
+
+TEST_CASE("loss, accuracy, moving averages and gradients have a sum each", "[core_sums]") {
+  LineOfCores line(kLayers, {kFeatures}, 6, 2, nn::Sgd{.learning_rate = 0.1f}, kSizes);
+  constexpr std::int64_t kSums = 2 + 2 + 6;
+  const graph::Graph& graph = *line.cores()[0]->graph.graph;
+  CHECK(std::ranges::count(graph.operations(), 2, graph::cores_of) == kSums);
+  for (const auto& core : line.cores()) {
+    std::int64_t meetings = 0;
+    for (const lowering::Unit& unit : core->step.lowered().units) {
+      meetings += unit.kernel() != nullptr && unit.kernel()->meets_neighbours() ? 1 : 0;
+    }
+    CHECK(meetings == 2 * kSums);
+  }
+}
+
+// The first weights take several runs, fewer if each took as many words as its own kernel may.
+TEST_CASE("cores that meet in one order have streams of the same words", "[core_sums]") {
+  constexpr int kWide = 16;
+  LineOfCores line({Dense{.units = 600}, Relu{}, Dense{.units = 10}}, {64}, 5, 3,
+                   nn::Adam{.learning_rate = 0.01f}, {.array_size = kWide});
+  const auto words = [&](std::size_t core, bool writes, device::VectorStreamEnd end) {
+    std::vector<std::int64_t> streams;
+    for (const device::CommandWord& command : line.cores()[core]->step.program(1).commands) {
+      if (device::opcode_of(command) != device::Opcode::kVectorStream) continue;
+      const device::VectorStream stream = device::decode_vector_stream(command);
+      if (stream.writes != writes || stream.end != end) continue;
+      streams.push_back(std::int64_t{stream.rows} * ((stream.cols + kWide - 1) / kWide));
+    }
+    return streams;
+  };
+  using End = device::VectorStreamEnd;
+  for (std::size_t core = 0; core + 1 < 3; ++core) {
+    CHECK_FALSE(words(core, true, End::kUp).empty());
+    CHECK(words(core, true, End::kUp) == words(core + 1, false, End::kDown));
+    CHECK(words(core + 1, true, End::kDown) == words(core, false, End::kUp));
+  }
+  CHECK(words(0, true, End::kDown).empty());
+  CHECK(words(2, true, End::kUp).empty());
+}
+
+TEST_CASE("a core's number that it has before the step is refused as a sum's term", "[core_sums]") {
+  graph::Graph graph;
+  const graph::Value rate = graph.input("rate", {graph::Element::kF32, {}});
+  graph.output("y", graph::all_reduce(rate * 2, 2));
+  CHECK_THROWS_WITH(lowering::lower_graph(graph, kSizes),
+                    "all_reduce(tensor<f32>): a core knows its number before the step: add it up "
+                    "on the host");
+}
+
+}  // namespace systole::tests
