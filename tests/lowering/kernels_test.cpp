@@ -347,8 +347,6 @@ TEST_CASE("the device compiler refuses what it cannot lower, with its layer", "[
              Catch::StartsWith("3.layer: power(") && Catch::Contains("no such operation"));
   CHECK_THAT(refused({4, 4}, [](Value x, Value, Value) { return reverse(x, {0}); }),
              Catch::StartsWith("3.layer: reverse("));
-  CHECK_THAT(refused({4, 4}, [](Value x, Value, Value) { return sum(transpose(x, {1, 0}), {0}); }),
-             Catch::StartsWith("3.layer: transpose("));
 }
 
 TEST_CASE("a kernel that does not fit is refused with a reason, which says whether a part may fit",
