@@ -14,6 +14,7 @@
 #include "host/cli/compared_devices.h"
 #include "host/cli/compared_task.h"
 #include "host/cli/comparison_record.h"
+#include "host/cli/configuration_option.h"
 #include "host/cli/device_options.h"
 #include "host/cli/file_options.h"
 #include "host/cli/run_record.h"
@@ -42,6 +43,7 @@ struct CompareOptions {
   std::vector<std::int64_t> batch_sizes = {128};
   DeviceOptions machine;
   std::string configuration;  ///< of devices without one of their own
+  std::string configured;     ///< the same, whatever overrides it
   bool resume = false;
   std::string json_path;
   std::string plot_folder;
@@ -113,7 +115,9 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedT
                  .steps_per_execution = has_launches(run.info) ? training.steps_per_execution : 1,
                  .seed = training.seed,
                  .validation_freq = 1,
-                 .configuration = configuration_name(name, run.info, options)});
+                 .configuration = configuration_name(name, run.info, options),
+                 .energy = energy_of_configuration(
+                     name.configuration.empty() ? options.configured : name.configuration)});
     }
     mark_common_steps(row);
     all.insert(all.end(), row.begin(), row.end());
@@ -262,6 +266,7 @@ void add_compare_command(CLI::App& app) {
       return why;
     });
     options->configuration = configuration_name(*command);
+    options->configured = configuration_word(*command);
     run_compare(*options);
   });
 }

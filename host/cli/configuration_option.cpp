@@ -9,6 +9,8 @@
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "host/cli/usage_error.h"
 #include "host/data/strict_json.h"
 #include "host/device/configurations.h"
+#include "host/energy/energy_table.h"
 
 namespace systole {
 namespace {
@@ -27,6 +30,9 @@ class Section {
  public:
   Section(const std::string& path, std::string place, const Json& object,
           std::initializer_list<std::string_view> keys)
+      : Section(path, std::move(place), object, std::span(keys.begin(), keys.size())) {}
+  Section(const std::string& path, std::string place, const Json& object,
+          std::span<const std::string_view> keys)
       : path_(path), place_(std::move(place)), object_(object) {
     if (!object.is_object()) refuse(place_.empty() ? "the file" : place_, "an object", object);
     for (const auto& [key, value] : object.items()) {
@@ -101,27 +107,44 @@ Json parse(const std::string& path) {
   }
 }
 
-}  // namespace
-
-DeviceOptions configuration_of(const std::string& word) {
-  const Configuration* known = find_configuration(word);
-  return known != nullptr ? known->options : read_configuration(word);
+EnergyOptions read_energy(const std::string& path, const Json& json, int array_size) {
+  EnergyOptions options;
+  const Section energy(
+      path, "energy", json,
+      {"process", "memory", "static_watts", "static_source", "picojoules", "source"});
+  energy.read("process", options.process);
+  energy.read("memory", options.memory);
+  energy.read("static_watts", options.static_watts);
+  if (options.static_watts > 0) options.static_source = "assumed";
+  energy.read("static_source", options.static_source);
+  energy.read("source", options.source);
+  if (const Json* own = energy.section("picojoules")) {
+    const Section numbers(path, "energy.picojoules", *own, energy::kCostNames);
+    for (const std::string_view name : energy::kCostNames) {
+      double picojoules = 0;
+      numbers.read(std::string(name).c_str(), picojoules);
+      if (picojoules > 0) options.picojoules.emplace(name, picojoules);
+    }
+    if (!options.picojoules.empty() && options.source.empty()) {
+      throw UsageError(fmt::format(
+          "{}: \"energy.source\" is missing: where the numbers of picojoules come from", path));
+    }
+  }
+  try {
+    energy::make_table(options, array_size);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("{}: {}", path, error.what()));
+  }
+  return options;
 }
 
-void configure(DeviceOptions& options, const DeviceOptions& chosen) {
-  options.array_size = chosen.array_size;
-  options.clock_mhz = chosen.clock_mhz;
-  options.clock_source = chosen.clock_source;
-  options.memory = chosen.memory;
-  options.buffers = chosen.buffers;
-  options.host_link = chosen.host_link;
-}
-
-DeviceOptions read_configuration(const std::string& path) {
+Configuration read_file(const std::string& path) {
   const Json json = parse(path);
-  DeviceOptions options;
-  const Section top(path, "", json,
-                    {"array", "clock_mhz", "clock_source", "memory", "buffers", "host_link"});
+  Configuration all;
+  DeviceOptions& options = all.options;
+  const Section top(
+      path, "", json,
+      {"array", "clock_mhz", "clock_source", "memory", "buffers", "host_link", "energy"});
   if (!top.has("array")) {
     throw UsageError(fmt::format("{}: \"array\" is missing: N of the N x N array", path));
   }
@@ -154,7 +177,38 @@ DeviceOptions read_configuration(const std::string& path) {
       throw UsageError(fmt::format("{}: \"host_link.gbit_per_second\" is missing", path));
     }
   }
-  return options;
+  if (const Json* json_energy = top.section("energy")) {
+    all.energy = read_energy(path, *json_energy, options.array_size);
+  }
+  return all;
+}
+
+Configuration read(const std::string& word) {
+  const Configuration* known = find_configuration(word);
+  return known != nullptr ? *known : read_file(word);
+}
+
+}  // namespace
+
+std::string configuration_word(const CLI::App& command) {
+  return command.count("--config") == 0 ? "" : command["--config"]->as<std::string>();
+}
+
+DeviceOptions configuration_of(const std::string& word) { return read(word).options; }
+
+EnergyOptions energy_of_configuration(const std::string& word) {
+  return word.empty() ? configurations().front().energy : read(word).energy;
+}
+
+DeviceOptions read_configuration(const std::string& path) { return read_file(path).options; }
+
+void configure(DeviceOptions& options, const DeviceOptions& chosen) {
+  options.array_size = chosen.array_size;
+  options.clock_mhz = chosen.clock_mhz;
+  options.clock_source = chosen.clock_source;
+  options.memory = chosen.memory;
+  options.buffers = chosen.buffers;
+  options.host_link = chosen.host_link;
 }
 
 void add_configuration_option(CLI::App& command, DeviceOptions& options) {

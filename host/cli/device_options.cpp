@@ -127,7 +127,7 @@ std::string configuration_name(const CLI::App& command) {
   for (const char* changed : {"--array", "--bus-bytes", "--clock-mhz"}) {
     if (command.count(changed) > 0) return {};
   }
-  return command.count("--config") == 0 ? "" : command["--config"]->as<std::string>();
+  return configuration_word(command);
 }
 
 std::string reason_unused(std::string_view device, std::string_view option) {

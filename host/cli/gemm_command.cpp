@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "host/cli/device_options.h"
+#include "host/cli/energy_record.h"
 #include "host/cli/inspection.h"
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
@@ -25,6 +26,7 @@
 #include "host/device/checksum.h"
 #include "host/device/product.h"
 #include "host/device/random_matrix.h"
+#include "host/energy/action_meter.h"
 
 namespace systole {
 namespace {
@@ -43,6 +45,7 @@ struct GemmOptions {
 
 struct GemmResult {
   Counters counters;
+  std::optional<ActionCounts> actions;  // none on cpu
   double wall_seconds = 0;
   double transfer_seconds = 0;
   std::optional<CheckCoverage> check;
@@ -135,7 +138,12 @@ GemmResult multiply(const GemmOptions& options, const Product& product, const De
       program.write_a(a.data());
       program.write_b(b.data());
     });
-    repeat([&] { program.run(); });
+    energy::ActionMeter meter(device.backend());
+    repeat([&] {
+      const ActionCounts before = meter.counts();
+      program.run();
+      result.actions = meter.counts() - before;
+    });
     result.transfer_seconds += timed([&] { program.read(c.data()); });
   } else {
     graph::CpuProgram program(*graph, device.info().threads);
@@ -196,6 +204,7 @@ nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& r
   record["config"]["seed"] = options.seed;
   record["config"]["repeat"] = options.repeat;
   add_counters(record, result.counters, info);
+  add_actions(record, result.actions);
   record["wall_seconds"] = result.wall_seconds;
   record["transfer_seconds"] = result.transfer_seconds;
   record["peak_memory_bytes"] = peak_memory_bytes();

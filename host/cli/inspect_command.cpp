@@ -9,7 +9,10 @@
 #include <optional>
 #include <string>
 
+#include "host/cli/configuration_option.h"
 #include "host/cli/device_options.h"
+#include "host/cli/file_options.h"
+#include "host/cli/inspect_actions.h"
 #include "host/cli/inspect_file.h"
 #include "host/cli/training_options.h"
 #include "host/cli/usage_error.h"
@@ -27,7 +30,9 @@ struct InspectOptions {
   DeviceOptions machine;
   std::int64_t steps = 1;
   bool graph = false;
-  std::string print_after;  ///< a pass; empty: the program
+  std::string print_after;             ///< a pass; empty: the program
+  std::string action_counts, json;     ///< files; empty: none is written
+  std::optional<std::int64_t> clocks;  ///< of a step; none: as the planner estimates them
 };
 
 // As --help: does without a model.
@@ -58,8 +63,8 @@ bool names_file(const std::string& model) {
 
 void run_inspect(const CLI::App& command, const InspectOptions& options) {
   if (names_file(options.training.model)) {
-    for (const char* name :
-         {"--batch-size", "--optimizer", "--precision", "--steps-per-execution"}) {
+    for (const char* name : {"--batch-size", "--optimizer", "--precision", "--steps-per-execution",
+                             "--action-counts", "--clocks", "--json"}) {
       if (command.count(name) > 0) {
         throw UsageError(fmt::format("{} is of a model: the program in {} is as it is", name,
                                      options.training.model));
@@ -102,6 +107,14 @@ void run_inspect(const CLI::App& command, const InspectOptions& options) {
              options.training.batch_size, describe_updates(choice), sizes.array_size,
              sizes.array_size);
   fmt::print("{}", lowering::describe(program));
+  show_actions(program, device,
+               {.model = choice.model.name,
+                .precision = options.training.precision,
+                .batch_size = options.training.batch_size,
+                .energy = energy_of_configuration(configuration_word(command)),
+                .clocks = options.clocks,
+                .json = options.json,
+                .action_counts = options.action_counts});
 }
 
 }  // namespace
@@ -155,6 +168,17 @@ void add_inspect_command(CLI::App& app) {
       })
       ->type_name("PASS")
       ->excludes(graph);
+  writes_file(
+      command
+          ->add_option("--action-counts", options->action_counts,
+                       "Also write the step's actions and their energies as Accelergy reads them")
+          ->type_name("FILE.yaml"));
+  command
+      ->add_option("--clocks", options->clocks,
+                   "Clocks of a step, for static power, where a run has counted them")
+      ->check(kPositiveWhole)
+      ->type_name("COUNT");
+  add_json_option(*command, options->json);
   command->add_flag_callback("--list-passes", list_passes,
                              "List the compiler's passes in order, and what holds after each");
   command->footer(

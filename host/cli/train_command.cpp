@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/configuration_option.h"
 #include "host/cli/device_options.h"
 #include "host/cli/fit_options.h"
 #include "host/cli/inspection.h"
@@ -34,6 +35,7 @@ struct TrainOptions {
   std::optional<int> cores;
   DeviceOptions machine;
   std::string configuration;  ///< its name, if the machine is one that has one
+  EnergyOptions energy;       ///< of the configuration, whatever overrides it
   FitSettings fit;
   std::string json_path;
   InspectionOptions inspection;
@@ -151,7 +153,7 @@ void run_train(const TrainOptions& options) {
     const JsonFile json(options.json_path);
     inspect_training(options.inspection, device, machine, [&](nn::Callback& watcher) {
       train_translator(training, options.translation, options.examples, setup, watcher, device,
-                       json);
+                       options.energy, json);
     });
     if (const auto check = device.check_coverage()) print_line("checked", describe(*check));
     return;
@@ -163,7 +165,8 @@ void run_train(const TrainOptions& options) {
                     .seed = training.seed,
                     .augmentation = choose_augmentation(options.fit),
                     .normalization = options.fit.normalize,
-                    .configuration = options.configuration};
+                    .configuration = options.configuration,
+                    .energy = options.energy};
   if (plan.choice.model.is_of_text()) need_no_images(options.fit);
   const FitSetup setup(options.fit);
   setup.apply(plan);
@@ -237,6 +240,7 @@ void add_train_command(CLI::App& app) {
     need_used_options(*command,
                       options->device.empty() && usual != nullptr ? usual : options->device);
     options->configuration = configuration_name(*command);
+    options->energy = energy_of_configuration(configuration_word(*command));
     run_train(*options);
   });
 }

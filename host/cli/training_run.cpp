@@ -7,9 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "host/cli/energy_record.h"
 #include "host/cli/run_record.h"
 #include "host/cli/training_meter.h"
 #include "host/cli/usage_error.h"
+#include "host/device/backend.h"
 #include "host/device/checksum.h"
 #include "host/nn/callbacks/progress_bar.h"
 #include "host/report/recorded_run.h"
@@ -50,6 +52,12 @@ void add_updates(nlohmann::ordered_json& config, const TrainingChoice& choice) {
   if (choice.clip_norm) config["clip_norm"] = number(*choice.clip_norm);
 }
 
+// Seconds of all cores together, each for the whole time of the training's steps.
+double powered_seconds(const TrainingResult& result, const DeviceInfo& info) {
+  if (!result.device_seconds) return device_seconds(result.counters, info);
+  return *result.device_seconds * result.cores["count"].get<double>();
+}
+
 }  // namespace
 
 std::string weight_checksum(std::span<nn::Parameter* const> parameters) {
@@ -82,6 +90,7 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
 
 void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceInfo& info) {
   result.wall_seconds = meter.wall_seconds();
+  result.cpu_joules = meter.processor_joules();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
   const auto& executions = meter.executions();
   result.executions = std::ssize(executions);
@@ -92,6 +101,7 @@ void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceIn
   double host = 0, host_steps = 0;
   for (std::size_t i = executions.size() > 1 ? 1 : 0; i < executions.size(); ++i) {
     result.host_step_seconds.push_back(executions[i].host_step_seconds);
+    result.processor_step_seconds.push_back(executions[i].processor_step_seconds);
     host += executions[i].host_step_seconds * static_cast<double>(executions[i].steps);
     host_steps += static_cast<double>(executions[i].steps);
   }
@@ -148,6 +158,13 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   for (const Counters& of_rank : gather<Counters>(strategy.ranks(), {&own, 1})) {
     result.counters += of_rank;
   }
+  if (const auto actions = meter.actions()) {
+    result.actions.emplace();
+    for (const ActionCounts& of_rank : gather<ActionCounts>(strategy.ranks(), {&*actions, 1})) {
+      *result.actions += of_rank;
+    }
+    result.sizes = strategy.device(0).backend().sizes().value();
+  }
   result.device_seconds = model.step_time().device_seconds(strategy.device(0).info().clock_mhz);
   result.cores = cores_record(strategy, model.step_time());
   result.about_cores = describe_cores(strategy, model.step_time());
@@ -203,6 +220,7 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["samples"] = result.samples;
   record["parameter_count"] = result.parameter_count;
   add_counters(record, result.counters, info);
+  add_actions(record, result.actions);
   if (info.cycle_exact && result.device_seconds) record["device_seconds"] = *result.device_seconds;
   record["cores"] = result.cores;
   record["wall_seconds"] = result.wall_seconds;
@@ -220,6 +238,17 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["fastest_tenth_input_seconds"] = fastest_tenth(result.history.input_seconds);
   record["infeed_bytes"] = result.infeed_bytes;
   record["infeed_seconds"] = result.infeed_seconds;
+  add_energy(record,
+             {.actions = result.actions,
+              .sizes = result.sizes,
+              .options = plan.energy,
+              .device_seconds = powered_seconds(result, info),
+              .steps = std::ssize(seconds),
+              .batch_size = plan.batch_size,
+              .samples = result.samples,
+              .processor_seconds = fastest_tenth(result.processor_step_seconds),
+              .cpu_joules = result.cpu_joules},
+             info);
   using Json = nlohmann::ordered_json;
   record["epochs"] = Json::array();
   for (const auto& epoch : result.history.epochs) {

@@ -12,8 +12,11 @@
 #include "host/cli/training_meter.h"
 #include "host/cli/training_options.h"
 #include "host/data/dataset.h"
+#include "host/device/action_counts.h"
 #include "host/device/counters.h"
 #include "host/device/device.h"
+#include "host/device/device_sizes.h"
+#include "host/device/energy_options.h"
 #include "host/distribute/strategy.h"
 
 namespace systole {
@@ -34,6 +37,7 @@ struct TrainingPlan {
   nn::Augmentation augmentation = {};
   std::string normalization = "scale";  ///< how the data was prepared
   std::string configuration = {};       ///< the device's, if it is one with a name
+  EnergyOptions energy = {};            ///< the device's configuration's
   bool evaluated = true;                ///< evaluate on the test data afterwards
   std::int64_t mark_step = 0;  ///< the step after which to take a checksum of the weights; 0: none
 };
@@ -49,10 +53,13 @@ struct TrainingResult {
   /// The first execution also compiles and waits for the first batches, so it is apart from the
   /// others. Seconds of a step outside the device:
   double first_host_seconds = 0;
-  std::vector<double> host_step_seconds;  ///< of the others, one each; if none, of the first
-  std::int64_t executions = 0;            ///< launches
-  std::int64_t first_steps = 0;           ///< of the first execution
+  std::vector<double> host_step_seconds;       ///< of the others, one each; if none, of the first
+  std::vector<double> processor_step_seconds;  ///< the same, of the process's threads together
+  std::int64_t executions = 0;                 ///< launches
+  std::int64_t first_steps = 0;                ///< of the first execution
   Counters counters;
+  std::optional<ActionCounts> actions;   ///< as counters; none where the device runs no programs
+  DeviceSizes sizes;                     ///< of such a device
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
   double programs_per_step = 0;          ///< doorbells, of all cores
   std::int64_t infeed_bytes = 0;         ///< batches copied to the device
@@ -65,6 +72,7 @@ struct TrainingResult {
   double wall_seconds = 0;
   double host_seconds = 0;
   std::optional<nn::Score> test;
+  std::optional<double> cpu_joules;    ///< of the steps, where the machine shows them
   std::optional<CheckCoverage> check;  ///< of the training and the evaluation, with --check-rtl
   std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
   std::string mark_checksum;  ///< the same after mark_step steps

@@ -47,14 +47,15 @@ void print_judgement(const TranslationTask::Judgement& judgement, const nn::Tran
 
 void train_translator(const TrainingOptions& options, const TranslationSizes& sizes,
                       std::int64_t examples, const FitSetup& setup, nn::Callback& watcher,
-                      const Device& device, const JsonFile& json) {
+                      const Device& device, const EnergyOptions& energy, const JsonFile& json) {
   const TranslationTask task(options, sizes);
   TrainingPlan plan{.choice = task.choice(),
                     .precision = choose_precision(options, device),
                     .batch_size = options.batch_size,
                     .epochs = options.epochs,
                     .steps_per_execution = options.steps_per_execution,
-                    .seed = options.seed};
+                    .seed = options.seed,
+                    .energy = energy};
   setup.apply(plan);
   plan.callbacks.push_back(&watcher);
   plan.steps_per_epoch = steps_in_epoch(options, std::ssize(task.data().train), plan.batch_size);

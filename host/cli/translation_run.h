@@ -6,6 +6,7 @@
 #include "host/cli/json_file.h"
 #include "host/cli/translation_task.h"
 #include "host/device/device.h"
+#include "host/device/energy_options.h"
 
 namespace systole {
 
@@ -15,6 +16,6 @@ namespace systole {
 /// Errors   UsageError for a data set, optimizer or size that this model does not support
 void train_translator(const TrainingOptions& options, const TranslationSizes& sizes,
                       std::int64_t examples, const FitSetup& setup, nn::Callback& watcher,
-                      const Device& device, const JsonFile& json);
+                      const Device& device, const EnergyOptions& energy, const JsonFile& json);
 
 }  // namespace systole

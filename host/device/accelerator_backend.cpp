@@ -13,8 +13,16 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
   static_cast<BufferSizes&>(sizes_) = sizes_.limited_to(buffers);
 }
 
+void AcceleratorBackend::watch_programs(ProgramWatcher watcher) {
+  if (watcher) {
+    watchers_.push_back(std::move(watcher));
+  } else if (!watchers_.empty()) {
+    watchers_.pop_back();
+  }
+}
+
 void AcceleratorBackend::run(const PlacedProgram& program) {
-  if (watcher_) watcher_(program, device_->memory());
+  for (const ProgramWatcher& watcher : watchers_) watcher(program, device_->memory());
   const ProgramResult result = device_->run(program);
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
   ++counters_.programs;

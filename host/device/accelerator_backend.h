@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "host/device/backend.h"
 
@@ -26,14 +27,15 @@ class AcceleratorBackend final : public Backend {
   std::optional<DeviceSizes> sizes() const override { return sizes_; }
   void run(const PlacedProgram& program) override;
   Counters counters() const override { return counters_; }
-  void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
+  /// Watchers nest: an empty one takes the last away.
+  void watch_programs(ProgramWatcher watcher) override;
 
  private:
   DeviceInfo info_;
   std::unique_ptr<ProgramDevice> device_;
   DeviceSizes sizes_;
   Counters counters_;
-  ProgramWatcher watcher_;
+  std::vector<ProgramWatcher> watchers_;
 };
 
 }  // namespace systole

@@ -21,7 +21,11 @@ std::span<const Configuration> configurations() {
                                 .host_link = {.gbit_per_second = 63,
                                               .latency_us = 1,
                                               .source = "assumed: half of a PCIe 3.0 x16 link, "
-                                                        "which a chip's two cores share"}}},
+                                                        "which a chip's two cores share"}},
+                    .energy = {.process = "16 nm",
+                               .memory = "HBM2",
+                               .static_watts = 26.5,
+                               .static_source = "half of an idle TPU v2's 53 W"}},
       Configuration{
           .name = "ulx3s",
           .description =
@@ -34,7 +38,8 @@ std::span<const Configuration> configurations() {
                       .host_link = {.gbit_per_second = 2.4e-3,
                                     .latency_us = 1000,
                                     .source = "a serial line at 3,000,000 baud; its "
-                                              "latency is assumed"}}}};
+                                              "latency is assumed"}},
+          .energy = {.process = ""}}};
   return all;
 }
 

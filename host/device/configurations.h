@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "host/device/device.h"
+#include "host/device/energy_options.h"
 
 namespace systole {
 
@@ -12,6 +13,7 @@ struct Configuration {
   std::string_view name;
   std::string_view description;  ///< one line for `systole devices`
   DeviceOptions options;
+  EnergyOptions energy = {};
 };
 
 /// The named configurations, the default one first.
@@ -23,7 +25,8 @@ struct Configuration {
 ///          ways together; its bus here has 256 bytes, 179 GB/s each way. Assumed: its latency, its
 ///          buffer sizes, the whole control, which is that of this project's accelerator, and its
 ///          link to the host: sixteen lanes of PCIe 3.0 carry 8 GT/s each, of which 128 of 130 bits
-///          are data (PCI Express Base Specification 3.0), and two cores share them. ulx3s: latency
+///          are data (PCI Express Base Specification 3.0), and two cores share them. Its idle power
+///          is half of a chip's 53 W (N. P. Jouppi et al., ISCA 2021, table 1). ulx3s: latency
 ///          and bandwidth are those of hls/board/board_memory.h, simulated, but its two bytes a
 ///          clock are shared by both ways, where a simulated device has them each way
 std::span<const Configuration> configurations();

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "host/report/energy.h"
 #include "host/report/verdict.h"
 
 namespace systole {
@@ -85,6 +86,14 @@ std::string comparison_table(const Comparison& comparison) {
   for (const Verdict& verdict : verdicts(comparison)) {
     text += wrapped(fmt::format("CPU or {}? {}", verdict.subject, verdict.headline), "");
     for (const std::string& reason : verdict.reasons) text += wrapped(reason, "  ");
+  }
+  for (const auto& cells : energy_rows(comparison)) {
+    text +=
+        wrapped(fmt::format("Energy of {} at batch size {}: {} a step, {} a sample, {} an epoch "
+                            "({}){}.",
+                            cells[0], cells[1], cells[2], cells[3], cells[4], cells[6],
+                            cells[7].empty() ? "" : "; a step " + cells[7]),
+                "");
   }
   for (const std::string& caution : cautions(comparison)) text += wrapped(caution, "");
   text += simulation_speed(comparison);

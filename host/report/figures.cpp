@@ -12,6 +12,7 @@ std::vector<Figure> draw_figures(const Comparison& comparison) {
   all.push_back(training_time_figure(comparison));
   all.push_back(epoch_time_figure(comparison));
   add(clocks_figure(comparison));
+  add(energy_figure(comparison));
   add(accuracy_figure(comparison));
   all.push_back(first_epoch_figure(comparison));
   all.push_back(loss_figure(comparison));

@@ -17,14 +17,15 @@ struct Figure {
 };
 
 /// The figures for which this comparison has data: training time by device, time of an epoch by
-/// batch size, where the clocks go, accuracy by epoch, the first epoch against the rest, loss by
-/// step.
+/// batch size, where the clocks go, where the energy goes, accuracy by epoch, the first epoch
+/// against the rest, loss by step.
 std::vector<Figure> draw_figures(const Comparison& comparison);
 
 /// One figure each, for draw_figures. Those that may lack data return none or one.
 Figure training_time_figure(const Comparison& comparison);
 Figure epoch_time_figure(const Comparison& comparison);
 std::vector<Figure> clocks_figure(const Comparison& comparison);
+std::vector<Figure> energy_figure(const Comparison& comparison);
 std::vector<Figure> accuracy_figure(const Comparison& comparison);
 Figure first_epoch_figure(const Comparison& comparison);
 Figure loss_figure(const Comparison& comparison);

@@ -37,7 +37,8 @@ class Reader {
     if (!value.is_number() || !std::isfinite(value.get<double>())) wrong(key, value, "a number");
     return value.get<double>();
   }
-  double seconds(const char* key) const {
+  double seconds(const char* key) const { return amount(key); }
+  double amount(const char* key) const {
     if (number(key) < 0) refuse(where_, fmt::format("'{}' is below 0", key));
     return number(key);
   }
@@ -59,6 +60,11 @@ class Reader {
     const std::uint64_t value = count(key);
     if (value == 0 || value > kMost) wrong(key, at(key), "a whole number of 1 or more");
     return static_cast<std::int64_t>(value);
+  }
+  std::vector<std::string> keys() const {
+    std::vector<std::string> all;
+    for (const auto& [key, value] : object_.items()) all.push_back(key);
+    return all;
   }
   const Json& list(const char* key) const {
     const Json& value = at(key);
@@ -144,6 +150,27 @@ void read_cycles(const Reader& record, RecordedRun& run) {
               .writes = busy.count("writes")};
 }
 
+std::vector<std::pair<std::string, double>> read_parts(const Reader& energy, const char* key) {
+  std::vector<std::pair<std::string, double>> parts;
+  if (!energy.has(key)) return parts;
+  const Reader object = energy.object(key);
+  for (const std::string& name : object.keys()) {
+    parts.emplace_back(name, object.amount(name.c_str()));
+  }
+  return parts;
+}
+
+void read_energy(const Reader& record, RecordedRun& run) {
+  if (!record.has("energy")) return;  // new in 0.1
+  const Reader energy = record.object("energy");
+  run.energy = {.label = energy.text("label"),
+                .process = energy.has("process") ? energy.text("process") : "",
+                .source = energy.text("source"),
+                .joules = energy.amount("joules_a_step"),
+                .by_cause = read_parts(energy, "by_cause"),
+                .other_processes = read_parts(energy, "other_processes")};
+}
+
 void read_epochs(const Reader& record, RecordedRun& run) {
   const Json& epochs = record.list("epochs");
   for (std::size_t i = 0; i < epochs.size(); ++i) {
@@ -193,6 +220,7 @@ RecordedRun read_run(const Json& json, const std::string& where) {
   run.processor = record.object("machine").text("processor");
   run.macs = record.count("macs");
   if (run.clocked) read_cycles(record, run);
+  read_energy(record, run);
   run.wall_seconds = record.seconds("wall_seconds");
   run.host_seconds = record.seconds("host_seconds");
   run.first_step_seconds = record.seconds("first_step_seconds");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/device/counters.h"
@@ -50,6 +51,15 @@ struct RecordedRun {
     std::uint64_t array = 0, vector = 0, reads = 0, writes = 0;
   };
   std::optional<Busy> busy;
+  /// Joules a step, and how they are known: "estimated", "measured", "published power x measured
+  /// time". Of an estimate: its process, its causes, which add up, and the whole in other
+  /// processes.
+  struct Energy {
+    std::string label, process, source;
+    double joules = 0;
+    std::vector<std::pair<std::string, double>> by_cause, other_processes;
+  };
+  std::optional<Energy> energy;
   double infeed_seconds = 0;  ///< of all batches of compiled steps over the host's link, modelled
   double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
@@ -92,6 +102,10 @@ struct RecordedRun {
   double infeed_step_seconds() const { return infeed_seconds / static_cast<double>(steps()); }
   double device_step_seconds() const { return device_seconds / static_cast<double>(steps()); }
   double host_step_seconds() const { return fastest_tenth_host_seconds; }
+
+  double joules_a_sample() const {
+    return energy ? energy->joules / static_cast<double>(batch_size) : 0;
+  }
 
   /// Seconds of an epoch's batches at that pace.
   double epoch_seconds() const { return step_seconds() * static_cast<double>(batches()); }

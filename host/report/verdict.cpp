@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "host/report/chart.h"
+#include "host/report/energy.h"
 
 namespace systole {
 namespace {
@@ -141,6 +142,7 @@ std::vector<Verdict> verdicts(const Comparison& comparison) {
     verdict.reasons.push_back(peak_reason(duel));
     verdict.reasons.push_back(host_reason(duel));
     std::ranges::move(binding_reason(duel), std::back_inserter(verdict.reasons));
+    std::ranges::move(energy_reasons(duel), std::back_inserter(verdict.reasons));
   }
   return all;
 }

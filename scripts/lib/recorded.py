@@ -151,8 +151,72 @@ def frameworks():
                         *record["notes"]])
 
 
+def joules(value):
+    for size, unit in ((1, "J"), (1e-3, "mJ"), (1e-6, "uJ")):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{1e9 * value:.3g} nJ"
+
+
+def energy():
+    """Each device's joules a step, its causes, and the CPU's over it."""
+    rows = read("energy")["rows"]
+    rows += [{"model": one["model"], "batch": one["batch"], "device": "GPU, H100",
+              "label": "measured, NVML, batches resident", "joules": one["resident_joules"]}
+             for one in read("gpu")["rows"]
+             if (one["model"], one["batch"]) in {(row["model"], row["batch"]) for row in rows}]
+    cpu = {(one["model"], one["batch"]): one["joules"] for one in rows if one["device"] == "CPU"}
+    models = list(dict.fromkeys(one["model"] for one in rows))
+    rows.sort(key=lambda one: (models.index(one["model"]), one["batch"]))
+    causes = next(list(one["by_cause"]) for one in rows if "by_cause" in one)
+    cells = []
+    for one in rows:
+        base = cpu.get((one["model"], one["batch"]))
+        label = one["label"] + (f", {one['process']}, {one['memory']}" if "process" in one else "")
+        processes = {one.get("process"): one["joules"]} | one.get("other_processes", {})
+        parts = [f"{100 * one['by_cause'][cause] / one['joules']:.0f}%" for cause in causes] \
+            if "by_cause" in one else [""] * len(causes)
+        cells.append([one["model"], one["batch"], one["device"], joules(one["joules"]),
+                      f"{base / one['joules']:.3g}" if base else "",
+                      label, *(joules(processes[name]) if name in processes else ""
+                               for name in ("45 nm", "16 nm", "7 nm")), *parts,
+                      f"{one['clocks']:,.0f}{one.get('clocks_are', '')}" if "clocks" in one else ""])
+    sources = dict.fromkeys(one["source"] for one in rows if one["device"] == "CPU")
+    commits = dict.fromkeys(one["commit"] for one in rows if "commit" in one)
+    return "\n\n".join([
+        "Joules of one training step, Adam, bf16 on a device, fp32 on the CPU. A device's actions are exact, and its "
+        "clocks, but for those that the planner estimates. Its energies are published or scaled, so the joules are "
+        "estimated: a TPU v2 takes two to three times what this table gives it "
+        "([energy.md](energy.md#against-a-published-power)). The causes add up to the whole.",
+        table(["model", "batch", "device", "a step", "the CPU's over it", "label", "at 45 nm", "at 16 nm",
+               "at 7 nm", *causes, "clocks"], cells),
+        f"CPU: {'; '.join(sources)}; one thread, the fastest tenth of ten steps. GPU: the whole card.",
+        "    scripts/report_energy", f"Measured at commit {', '.join(commits)}."])
+
+
+# Picojoules of a bf16 multiplication and an fp32 addition, as host/energy/energy_table.cpp has them.
+PUBLISHED = {"NangateOpenCellLibrary": ("45 nm", 0.68, 0.9),
+             "asap7sc7p5t_SEQ_RVT_TT_nldm_220123": ("7 nm", 0.21, 0.38)}
+
+
+def multiply_adds(record):
+    """An element's picojoules for each row that entered, beside the published ones."""
+    rows = []
+    for one in record["units"]:
+        if one["unit"] != "processing_element" or one["library"] not in PUBLISHED or "energy" not in one:
+            continue
+        process, multiply, add = PUBLISHED[one["library"]]
+        energy = one["energy"]
+        a_row = [1e12 * energy[part] * energy["clocks"] / energy["rows"]
+                 for part in ("gates", "registers", "clock_pins")]
+        rows.append([process, f"{multiply:g} + {add:g} = {multiply + add:.2f}", one["library"],
+                     *(f"{part:.3g}" for part in a_row), f"{a_row[0] + a_row[1]:.3g}"])
+    return table(["pJ of a multiply-add at", "published", "library", "gates", "registers", "clock pins",
+                  "gates and registers"], rows)
+
+
 def silicon():
     record = read("silicon")
-    return "\n\n".join([silicon_table.markdown(record).strip(), *record["notes"],
+    return "\n\n".join([silicon_table.markdown(record).strip(), multiply_adds(record), *record["notes"],
                         "\n".join(f"    {line}" for line in record["commands"]),
                         f"Measured at commit {record['commit']}."])

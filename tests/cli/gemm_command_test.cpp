@@ -62,9 +62,9 @@ TEST_CASE("gemm's record has its keys in the documented order", "[cli]") {
   std::vector<std::string> keys;
   for (const auto& item : record.items()) keys.push_back(item.key());
   CHECK(keys == std::vector<std::string>{"command", "config", "cycles", "macs", "utilization",
-                                         "stalls", "busy", "device_seconds", "wall_seconds",
-                                         "transfer_seconds", "peak_memory_bytes", "check",
-                                         "result_checksum"});
+                                         "stalls", "busy", "device_seconds", "actions",
+                                         "wall_seconds", "transfer_seconds", "peak_memory_bytes",
+                                         "check", "result_checksum"});
   CHECK(record["macs"] == 5 * 6 * 7);
   CHECK(record["cycles"].is_null());
   CHECK(record["check"].is_null());

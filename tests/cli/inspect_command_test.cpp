@@ -1,5 +1,6 @@
 // systole inspect: which device its program is for, and what it shows of the compiler's passes.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,33 @@ TEST_CASE("inspect prints the graph after a pass, which reads back", "[inspect]"
   const ProgramRun later = run_program({"inspect", "mnist-cnn", "--batch-size", "2", "--array",
                                         "64", "--print-after", "split_windows"});
   CHECK(later.output.find("stablehlo.reduce_window") == std::string::npos);
+}
+
+TEST_CASE("inspect shows a step's actions and estimated energy, and writes them", "[inspect]") {
+  const TemporaryFolder folder;
+  const ProgramRun run =
+      inspect({"--array", "4", "--clocks", "1000000", "--json", folder.file("step.json"),
+               "--action-counts", folder.file("step.yaml")});
+  INFO(run.errors);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(line_of(run, "actions"), Catch::Contains(" multiply_adds_bf16 ") &&
+                                          Catch::Contains(" vector_fma ") &&
+                                          Catch::Contains(" store_beats "));
+  CHECK_THAT(line_of(run, "energy"), Catch::Contains("mJ a step, estimated, 45 nm, at 200 MHz"));
+  CHECK_THAT(line_of(run, "energies"),
+             Catch::Contains(" multiply_bf16 0.679*") && Catch::Contains(" add_fp32 0.9 "));
+  const auto record = nlohmann::ordered_json::parse(read_file(folder.file("step.json")));
+  CHECK(record["energy"]["table"]["add_fp32"]["source"] == "Horowitz, ISSCC 2014");
+  CHECK(record["clocks"] == 1'000'000);
+  CHECK(record["clocks_source"] == "told");
+  // Five milliseconds at 200 MHz.
+  CHECK(record["energy"]["by_cause"]["static"] == Approx(5e-3 * 53 * 16 / (2 * 128 * 128)));
+  const std::uint64_t adds = record["actions"]["multiply_adds_bf16"];
+  CHECK(adds % 16 == 0);
+  CHECK_THAT(read_file(folder.file("step.yaml")),
+             Catch::Contains("- name: multiply_add_bf16\n              counts: " +
+                             std::to_string(adds) + "\n") &&
+                 Catch::Contains("\nERT:\n"));
 }
 
 TEST_CASE("inspect refuses an unknown pass and lists the known ones", "[inspect]") {

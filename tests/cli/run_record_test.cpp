@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "host/cli/energy_record.h"
+
 namespace systole {
 namespace {
 
@@ -55,6 +57,71 @@ TEST_CASE("a record of a device without a clock has the same keys, and null for 
   CHECK(record.dump() == R"({"cycles":null,"macs":3200,"utilization":null,)"
                          R"("stalls":null,"busy":null,"device_seconds":null})");
   CHECK(device_seconds({.macs = 5}, info) == 0);
+}
+
+TEST_CASE("a record holds how often a device did what costs energy, and null without a device",
+          "[run_record]") {
+  ActionCounts actions;
+  for (std::size_t i = 0; i < kActions; ++i) actions.counts[i] = 10 + i;
+  nlohmann::ordered_json record;
+  add_actions(record, actions);
+  REQUIRE(record["actions"].size() == kActions);
+  std::uint64_t expected = 10;
+  for (const auto& [name, count] : record["actions"].items()) CHECK(count == expected++);
+  add_actions(record, std::nullopt);
+  CHECK(record["actions"].is_null());
+}
+
+TEST_CASE("a device's energy is estimated, and its causes add up to the whole", "[run_record]") {
+  DeviceSizes sizes;
+  sizes.array_size = 4;
+  sizes.bus_bytes = 4;
+  EnergyFacts facts{.actions = ActionCounts{},
+                    .sizes = sizes,
+                    .options = {.process = "16 nm", .memory = "HBM2"},
+                    .device_seconds = 3,
+                    .steps = 4,
+                    .batch_size = 50,
+                    .samples = 120};
+  for (std::size_t i = 0; i < kActions; ++i) facts.actions->counts[i] = 1'000'000 * (i + 1);
+  nlohmann::ordered_json record;
+  add_energy(record, facts, simulated_info());
+  const auto& energy = record["energy"];
+  CHECK(energy["label"] == "estimated");
+  CHECK(energy["process"] == "16 nm");
+  CHECK(energy["memory"] == "HBM2");
+  double sum = 0;
+  for (const auto& [cause, joules] : energy["by_cause"].items()) sum += joules.get<double>();
+  const double step = energy["joules_a_step"];
+  CHECK(sum == Approx(step).epsilon(1e-12));
+  CHECK(energy["joules_a_sample"] == Approx(step / 50));
+  CHECK(energy["joules_an_epoch"] == Approx(3 * step));
+  CHECK(energy["by_cause"]["static"] == Approx(53.0 * 16 / (2 * 128 * 128) * 3 / 4));
+  CHECK(energy["other_processes"].size() == 2);
+  CHECK(energy["other_processes"]["45 nm"] > step);
+  CHECK(energy["other_processes"]["7 nm"] < step);
+}
+
+TEST_CASE("a CPU's energy is measured where the machine shows it", "[run_record]") {
+  const DeviceInfo info{.name = "cpu", .description = ""};
+  nlohmann::ordered_json record;
+  add_energy(record, {.steps = 5, .batch_size = 2, .samples = 20, .cpu_joules = 30}, info);
+  CHECK(record["energy"]["label"] == "measured");
+  CHECK(record["energy"]["joules_a_step"] == 6);
+  CHECK(record["energy"]["joules_a_sample"] == 3);
+  CHECK(record["energy"]["joules_an_epoch"] == 60);
+  CHECK_FALSE(record["energy"].contains("by_cause"));
+}
+
+TEST_CASE("a device of no known process and a plugin's have no energy of ours", "[run_record]") {
+  nlohmann::ordered_json record;
+  DeviceInfo info = simulated_info();
+  add_energy(record, {.actions = ActionCounts{}, .options = {.process = ""}}, info);
+  CHECK(record["energy"].is_null());
+  info.cycle_exact = false;
+  info.platform = "cuda";
+  add_energy(record, {.cpu_joules = 1}, info);
+  CHECK(record["energy"].is_null());
 }
 
 TEST_CASE("a record names its clock and the clock's source", "[run_record]") {

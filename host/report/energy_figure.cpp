@@ -1,0 +1,81 @@
+// Where a sample's energy goes.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/report/energy.h"
+#include "host/report/figure_sheet.h"
+#include "host/report/figures.h"
+
+namespace systole {
+namespace {
+
+struct Shown {
+  const char *cause, *color, *words;
+};
+constexpr Shown kShown[] = {
+    {"array", "#0072b2", "multiplications"}, {"accumulators", "#56b4e9", "accumulators"},
+    {"buffers", "#009e73", "buffers"},       {"vector", "#e69f00", "vector engine"},
+    {"memory", "#cc79a7", "memory"},         {"static", "#999999", "static power"}};
+constexpr const char* kWhole = kCpuColor;
+
+const char* color_of_cause(const std::string& cause) {
+  const auto found = std::ranges::find(kShown, cause, &Shown::cause);
+  return found == std::end(kShown) ? kWhole : found->color;
+}
+
+}  // namespace
+
+std::vector<Figure> energy_figure(const Comparison& comparison) {
+  std::vector<std::string> subjects;
+  double highest = 0;
+  for (const std::string& subject : comparison.distinct_subjects()) {
+    bool has_energy = false;
+    for (const RecordedRun* run : comparison.of_subject(subject)) {
+      has_energy |= run->energy.has_value();
+      highest = std::max(highest, run->joules_a_sample());
+    }
+    if (has_energy) subjects.push_back(subject);
+  }
+  if (subjects.empty()) return {};
+  const auto batch_sizes = comparison.batch_sizes();
+  std::vector<LegendEntry> legend;
+  for (const Shown& one : kShown) legend.push_back({.color = one.color, .words = one.words});
+  legend.push_back({.color = kWhole, .words = "whole, not by cause"});
+  const std::string title = "Energy of a sample, by batch size";
+  Sheet sheet(title, legend, subjects.size());
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    Chart chart(sheet.svg(), sheet.frame(i),
+                Axis::linear("millijoules a sample", 0, 1.08e3 * highest));
+    chart.title(subjects[i]);
+    chart.places(to_words(batch_sizes), "batch size");
+    for (const RecordedRun* run : comparison.of_subject(subjects[i])) {
+      if (!run->energy) continue;
+      const auto place = std::ranges::find(batch_sizes, run->batch_size) - batch_sizes.begin();
+      const double center = chart.x(static_cast<double>(place));
+      const double width = std::min(90.0, 0.7 * chart.place_width());
+      auto parts = run->energy->by_cause;
+      if (parts.empty()) parts = {{"", run->energy->joules}};
+      double low = 0;
+      for (const auto& [cause, joules] : parts) {
+        const double high = low + 1e3 * joules / static_cast<double>(run->batch_size);
+        chart.bar(center, width, low, high, color_of_cause(cause),
+                  fmt::format("{}{} a step, {}", cause.empty() ? "" : cause + ": ",
+                              joules_in_words(joules), energy_label(*run->energy)));
+        low = high;
+      }
+      chart.above(center, low, joules_in_words(run->joules_a_sample()), 12);
+    }
+  }
+  std::vector<Figure> figures;
+  figures.push_back({.name = "energy",
+                     .title = title,
+                     .caption = "A device's energy is estimated: exact counts of its actions by "
+                                "published energies of each. The CPU's is measured where the "
+                                "machine shows it, else its published power by the processor time.",
+                     .svg = sheet.svg()});
+  return figures;
+}
+
+}  // namespace systole
