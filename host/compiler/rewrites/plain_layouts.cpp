@@ -259,11 +259,16 @@ void add_parts(Value x, const Integers& dimensions, Value zero, std::vector<Valu
   }
 }
 
-/// The sum of what is concatenated along a dimension that is summed over.
+/// The sum of what is concatenated, for it alone, along a dimension that is summed over.
 std::optional<Value> plain_total(const Graph& graph, const Operation& operation,
                                  std::span<const Value> values) {
   const graph::Call call = graph.call(operation);
-  if (call.word("body") != "add" || graph.splat(operation.operands[1]) != 0) return {};
+  const auto readers = std::ranges::count_if(graph.operations(), [&](const Operation& other) {
+    return std::ranges::count(other.operands, operation.operands[0]) > 0;
+  });
+  if (call.word("body") != "add" || graph.splat(operation.operands[1]) != 0 || readers > 1) {
+    return {};
+  }
   std::vector<Value> sums;
   add_parts(values[operation.operands[0]], call.integers("dimensions"),
             values[operation.operands[1]], sums);

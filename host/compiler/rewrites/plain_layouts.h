@@ -17,7 +17,7 @@ namespace systole::lowering {
 ///     reduce of the first dimensions           ->  reduce of rows [first, all others]
 ///     reduce of the last dimensions            ->  reduce of rows [all others, last]
 ///     reduce of dimensions in the middle       ->  reduce of rows of a transpose
-///     reduce of what is concatenated there     ->  the sum of the parts' sums
+///     reduce of what is concatenated for it    ->  the sum of the parts' sums
 ///     broadcast of dimensions in another order ->  broadcast of a transpose
 ///     broadcast with new dimensions apart      ->  a broadcast for each run of them
 ///     iota of a vector, or not along the last  ->  broadcast of the numbers 0, 1, ...

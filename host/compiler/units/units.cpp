@@ -357,14 +357,18 @@ class Cutter {
     return unit;
   }
 
-  // In place, a word may only be written where it was read.
+  // In place, a word may only be written where it was read: each format is a memory of its own, of
+  // which the same rows are read.
   bool overwrites_unread(const KernelCode& code) const {
-    const bool rereads = std::ranges::any_of(code.out, [&](const Port& port) {
-      const auto replaced = kept_.replaces.find(port.value);
+    return std::ranges::any_of(code.out, [&](const Port& to) {
+      const auto replaced = kept_.replaces.find(to.value);
       return replaced != kept_.replaces.end() &&
-             std::ranges::find(code.in, replaced->second, &Port::value) != code.in.end();
+             std::ranges::any_of(code.in, [&](const Port& from) {
+               return from.value == replaced->second &&
+                      ((from.format == to.format && from.view != to.view) ||
+                       code.writes_ahead(around_.lanes));
+             });
     });
-    return rereads && code.writes_ahead(around_.lanes);
   }
 
   // A root that does not fit into a kernel reads a part of it from memory.
