@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/device/device.h"
+#include "sim/device/interpreted_line.h"
 #include "sim/verify/comparison.h"
 
 namespace systole::verify {
@@ -32,46 +33,20 @@ struct Core {
   Outcome outcome;
 };
 
-/// Interprets the programs of a round together: each core goes on until it waits for a neighbour.
 std::vector<ExpectedEnd> interpret(std::deque<Core>& cores, std::size_t round) {
-  struct State {
-    std::unique_ptr<ProgramInterpreter> interpreter;
-    std::size_t next = 0;
-    ProgramFault fault{};
-  };
-  std::vector<InterpretedLink> up(cores.size()), down(cores.size());  // what a core sends
-  std::deque<State> states;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    Core& core = cores[i];
-    states.push_back({std::make_unique<ProgramInterpreter>(core.own.array_size, core.expected,
-                                                           core.own.behaviour.bus_bytes)});
-    open_windows(core.own, *states.back().interpreter);
-    const bool has_above = i + 1 < cores.size();
-    states.back().interpreter->set_links({.up_in = has_above ? &down[i + 1] : nullptr,
-                                          .up_out = has_above ? &up[i] : nullptr,
-                                          .down_in = i > 0 ? &up[i - 1] : nullptr,
-                                          .down_out = i > 0 ? &down[i] : nullptr});
+  std::deque<ProgramInterpreter> interpreters;
+  std::vector<InterpretedCore> line;
+  for (Core& core : cores) {
+    ProgramInterpreter& interpreter =
+        interpreters.emplace_back(core.own.array_size, core.expected, core.own.behaviour.bus_bytes);
+    open_windows(core.own, interpreter);
+    line.push_back({&interpreter, core.own.programs[round].commands});
   }
-  // What waits when nothing can go on has no neighbour that will send.
-  for (bool gives_up = false;; gives_up = true) {
-    for (bool moves = true; moves;) {
-      moves = false;
-      for (std::size_t i = 0; i < cores.size(); ++i) {
-        State& state = states[i];
-        const auto& commands = cores[i].own.programs[round].commands;
-        while (state.next < commands.size() && state.fault.code == FaultCode::kNone) {
-          const auto& command = commands[state.next];
-          if (!gives_up && state.interpreter->waits_for_neighbour(command)) break;
-          state.fault =
-              state.interpreter->execute(command, static_cast<std::uint32_t>(state.next++));
-          moves = true;
-        }
-      }
-    }
-    if (gives_up) break;
-  }
+  const std::vector<ProgramFault> faults = interpret_line(line);
   std::vector<ExpectedEnd> ends;
-  for (const State& state : states) ends.push_back({state.fault, state.interpreter->marker()});
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    ends.push_back({faults[i], interpreters[i].marker()});
+  }
   return ends;
 }
 
