@@ -4,7 +4,10 @@
 set(slow_tests
   python_accuracy 160
   campaign_wrong_test 131
+  python_pjrt_gpt 120
   compiler_refusals_test 108
+  line_verification_test 107
+  lowering_kernels_test 102
   campaign_networks_test 102
   properties_test 94
   compiler_prove_aggregates_test 90
@@ -12,7 +15,6 @@ set(slow_tests
   device_conformance_test 74
   training_commands_test 73
   package_test 66
-  python_pjrt_gpt 120
   python_pjrt_keras 70
   python_pjrt 65
   python_keras 65
@@ -20,6 +22,7 @@ set(slow_tests
   kill_test 60
   campaign_thread_test 55
   python_jax_plain 55
+  action_watch_test 54
   python_tensorflow_requests 48
   loops_twins_test 46
   qor_test 42
