@@ -37,6 +37,14 @@ std::string ending_kind(Ending ending) {
   return fmt::format("ends: {}", kEndingNames[static_cast<int>(ending)]);
 }
 
+// More than the queues hold while the first are written.
+bool has_many_outputs(const VectorStream& stream, int array_size) {
+  constexpr int kMany = 26;
+  const int words = stream.rows * ((stream.cols + array_size - 1) / array_size);
+  return stream.writes && stream.format == VectorStreamFormat::kWord &&
+         stream.end == VectorStreamEnd::kMemory && words >= kMany;
+}
+
 }  // namespace
 
 std::vector<std::string> kinds_to_have() {
@@ -65,7 +73,7 @@ std::vector<std::string> kinds_to_have() {
   for (int ending = 0; ending < kEndings; ++ending) kinds.push_back(ending_kind(Ending(ending)));
   for (const char* kind :
        {"vector constants", "vector broadcast", "vector repeats a row", "vector unaligned",
-        "vector waits for itself", "matmul ones_row", "matmul several tiles",
+        "vector waits for itself", kManyOutputs, "matmul ones_row", "matmul several tiles",
         "matmul last tile not full", "load repeats a row", "load unaligned", "store unaligned",
         "store across 4 KiB", "ring wraps", "memory: stalls", "memory: throttled",
         "memory: reads mixed", "memory: one burst"}) {
@@ -123,6 +131,7 @@ std::vector<std::string> kinds_of(const Case& which, const Program& program, std
         const VectorStream stream = decode_vector_stream(word);
         hit(stream_kind(stream.writes, static_cast<int>(stream.format)));
         if (stream.broadcasts) hit("vector broadcast");
+        if (has_many_outputs(stream, which.array_size)) hit(kManyOutputs);
         if (!stream.writes && stream.row_stride == 0 && stream.rows > 1)
           hit("vector repeats a row");
         if (stream.address % static_cast<unsigned>(which.array_size)) hit("vector unaligned");

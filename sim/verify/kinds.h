@@ -8,6 +8,9 @@
 
 namespace systole::verify {
 
+/// A vector stream whose words wait for a memory that takes them slowly.
+inline constexpr const char* kManyOutputs = "vector many outputs";
+
 /// Every kind that a program can be of before it runs: kinds of command, special cases of commands,
 /// ways to end, and memories.
 std::vector<std::string> kinds_to_have();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/device/device.h"
+#include "host/device/device_sizes.h"
 #include "systole/cosim/random.h"
 
 namespace systole::verify {
@@ -129,12 +130,28 @@ class Host {
     }
   }
 
-  /// Checks that every register set by the host reads back its value.
+  /// Checks that every register set by the host reads back its value, and those that say what the
+  /// device is theirs.
   void look_at_settings() {
-    for (const auto& [offset, value] : settings_) {
+    DeviceSizes sizes;
+    sizes.array_size = case_.array_size;
+    sizes.bus_bytes = case_.behaviour.bus_bytes;
+    std::vector<std::pair<int, std::uint32_t>> all = settings_;
+    const auto is = [&](Register which, std::int64_t value) {
+      all.emplace_back(static_cast<int>(which), static_cast<std::uint32_t>(value));
+    };
+    is(Register::kIdentity, device::kIdentity);
+    is(Register::kVersion, device::kVersion);
+    is(Register::kArraySize, sizes.array_size);
+    is(Register::kBusBytes, sizes.beat_bytes());
+    is(Register::kBankRows, sizes.bank_rows);
+    is(Register::kRowBufferRows, sizes.row_words);
+    is(Register::kWeightBufferRows, sizes.weight_words);
+    is(Register::kMaskRows, sizes.mask_words);
+    for (const auto& [offset, value] : all) {
       const sim::LiteAnswer answer = port_.read_bus(static_cast<std::uint16_t>(offset));
       if (answer.response == 0 && answer.data == value) continue;
-      throw DeviceError(fmt::format("the register at {:#x} reads {:#x}, {:#x} was written", offset,
+      throw DeviceError(fmt::format("the register at {:#x} reads {:#x} instead of {:#x}", offset,
                                     answer.data, value));
     }
   }

@@ -137,6 +137,12 @@ bool meets(const Case& which, const std::string& kind) {
   return false;
 }
 
+// A beat in 40 clocks or so, and reads as fast as they come.
+void take_writes_slowly(sim::MemoryBehaviour& behaviour) {
+  behaviour.bytes_per_cycle = 0;
+  behaviour.stalls = {.write = 250};
+}
+
 Case draw_case(std::uint64_t seed, int array_size, int bus_bytes, std::uint64_t attempt,
                bool waits_for_sums) {
   constexpr std::uint64_t kFarApart = 0x9e3779b97f4a7c15;
@@ -193,6 +199,7 @@ Case make_case(std::uint64_t seed, int array_size, int bus_bytes) {
   for (std::uint64_t attempt = 0;; ++attempt) {
     Case which = draw_case(seed, array_size, bus_bytes, attempt, waits_for_sums);
     if (!kind.empty() && !waits_for_sums && !meets(which, kind)) continue;
+    if (kind == kManyOutputs) take_writes_slowly(which.behaviour);
     // With a generator of their own too, so recorded cases keep their programs up to the fault.
     constexpr std::uint64_t kFollowers = 0xbf58476d1ce4e5b9;
     Random random(seed * kFollowers + static_cast<std::uint64_t>(array_size));

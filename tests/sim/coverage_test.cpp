@@ -1,10 +1,13 @@
 // The coverage of a verification's cases. The accelerator's control suffices, as data affects none.
 #include "sim/verify/coverage.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <string>
 
 #include "sim/device/control_devices.h"
+#include "sim/verify/kinds.h"
 
 namespace systole::verify {
 namespace {
@@ -35,6 +38,21 @@ TEST_CASE("a hundred cases meet every kind, whatever the seed", "[verification]"
   }
   INFO("array " << size << ", seed " << seed << "\n" << coverage.table());
   CHECK(coverage.missing() == 0);
+}
+
+TEST_CASE("a case drawn with many outputs waits for them", "[verification]") {
+  const auto kinds = directed_kinds();
+  const auto place = std::ranges::find(kinds, std::string(kManyOutputs)) - kinds.begin();
+  const int size = GENERATE(8, 16, 32);
+  for (int i = 0; i < 10; ++i) {
+    const auto seed = static_cast<std::uint64_t>(place + i * std::ssize(kinds));
+    INFO("array " << size << ", seed " << seed);
+    std::uint64_t waits = 0;
+    run_case(make_case(seed, size), [&](const Program&, const Outcome& outcome) {
+      waits += outcome.counters[static_cast<std::size_t>(device::Count::kVectorWaitForOutput)];
+    });
+    CHECK(waits > 0);
+  }
 }
 
 TEST_CASE("a case drawn to wait for sums does", "[verification]") {

@@ -80,7 +80,7 @@ TEST_CASE("fences follow every fault that a command brings", "[verification]") {
       ++(device::opcode_of(next) == device::Opcode::kFence ? first : after_command)[program.ending];
     }
   }
-  constexpr std::size_t kFaults = 8;
+  constexpr std::size_t kFaults = 9;
   CHECK(first.size() == kFaults);
   CHECK(after_command.size() == kFaults);
 }
