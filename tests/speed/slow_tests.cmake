@@ -6,8 +6,6 @@ set(slow_tests
   campaign_wrong_test 131
   python_pjrt_gpt 120
   compiler_refusals_test 108
-  line_verification_test 107
-  lowering_kernels_test 102
   campaign_networks_test 102
   properties_test 94
   compiler_prove_aggregates_test 90
@@ -53,6 +51,7 @@ set(slow_tests
   compiler_interface_test 15
   control_device_test 15
   model_matmul_test 14
+  line_verification_test 13
   compiler_timing_test 13
   compiler_package_test 12
   coverage_test 12
