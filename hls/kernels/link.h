@@ -4,7 +4,7 @@
 
 namespace systole::kernels {
 
-/// A word of N elements of 32 bits is so many beats of a link, its lowest lanes first.
+/// Beats of a link for a word of N elements of 32 bits; the lowest lanes go first.
 inline constexpr int kLinkBeatsOfWord = 4;
 template <int kN>
 inline constexpr int kLinkBits = 32 * kN / kLinkBeatsOfWord;

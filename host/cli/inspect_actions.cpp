@@ -36,10 +36,8 @@ void show_table(const energy::Table& table, nlohmann::ordered_json& record) {
 void show_actions(const lowering::StepProgram& program, const Device& device,
                   const ShownActions& shown) {
   const DeviceSizes sizes = *device.backend().sizes();
-  const Memory& memory = device.backend().memory();
-  const ActionCounts actions = count_actions(
-      program.step_commands(), sizes.array_size, sizes.beat_bytes(),
-      [&](std::uint64_t address, std::span<std::byte> bytes) { memory.read(address, bytes); });
+  const ActionCounts actions =
+      count_actions(program.step_commands(), sizes, device.backend().memory());
   const auto clocks = static_cast<std::uint64_t>(shown.clocks.value_or(program.estimated_clocks()));
   const EnergyFacts facts{
       .actions = actions,

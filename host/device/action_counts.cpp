@@ -6,6 +6,7 @@
 
 #include "hls/kernels/vector/instruction.h"
 #include "host/device/element_size.h"
+#include "host/device/patch_stretches.h"
 
 namespace systole {
 
@@ -73,10 +74,10 @@ constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t step) {
 
 class Counter {
  public:
-  Counter(int array_size, std::int64_t beat_bytes, const ReadBytes& read)
-      : n_(static_cast<std::uint64_t>(array_size)),
-        beat_bytes_(static_cast<std::uint64_t>(beat_bytes)),
-        read_(read) {}
+  Counter(const DeviceSizes& sizes, const Memory& memory)
+      : n_(static_cast<std::uint64_t>(sizes.array_size)),
+        beat_bytes_(static_cast<std::uint64_t>(sizes.beat_bytes())),
+        memory_(memory) {}
 
   void add(const device::CommandWord& command) {
     add(Action::kCommandBeats, rounded_up(sizeof command, beat_bytes_));
@@ -153,33 +154,13 @@ class Counter {
 
   /// Each line of a patch that has bytes in its image is a stretch of its own.
   std::uint64_t patch_beats(const device::Load& command, std::uint64_t row_bytes) const {
-    const device::LoadPatches& patch = patches_;
-    const std::uint64_t positions = std::uint64_t{patch.out_height} * patch.out_width;
-    const std::uint64_t first_patch =
-        std::uint64_t{command.out_y} * patch.out_width + command.out_x;
-    const std::int64_t pixel_bytes = patch.pixel_bytes;
     std::uint64_t sum = 0;
     for (std::uint64_t row = 0; row < load_shape_.rows; ++row) {
-      const std::uint64_t place = (first_patch + row) % positions;
-      const std::uint64_t image =
-          command.address + (first_patch + row) / positions * load_shape_.row_stride;
-      const auto top =
-          static_cast<std::int64_t>(place / patch.out_width * patch.stride) - patch.pad_top;
-      const auto left =
-          static_cast<std::int64_t>(place % patch.out_width * patch.stride) - patch.pad_left;
-      const std::int64_t first = std::max<std::int64_t>(left, 0);
-      const std::int64_t end = std::min<std::int64_t>(left + patch.kernel_width, patch.width);
-      if (first >= end) continue;
-      for (std::int64_t line = 0; line < patch.kernel_height; ++line) {
-        const std::int64_t y = top + line;
-        if (y < 0 || y >= patch.height) continue;
-        const std::int64_t at = (line * patch.kernel_width + first - left) * pixel_bytes;
-        const std::int64_t bytes =
-            std::min((end - first) * pixel_bytes, static_cast<std::int64_t>(row_bytes) - at);
-        if (bytes <= 0) break;
-        sum += beats(image + static_cast<std::uint64_t>((y * patch.width + first) * pixel_bytes),
-                     static_cast<std::uint64_t>(bytes));
-      }
+      for_each_stretch(patches_, command, load_shape_.row_stride, row, row_bytes,
+                       [&](const PatchStretch& stretch) {
+                         sum += beats(stretch.address, stretch.bytes);
+                         return true;
+                       });
     }
     return sum;
   }
@@ -213,7 +194,7 @@ class Counter {
     add(Action::kVectorProgramBeats, beats(command.address, command.count * each));
     if (command.constants) return;
     std::vector<std::byte> bytes(command.count * each);
-    read_(command.address, bytes);
+    memory_.read(command.address, bytes);
     for (std::size_t i = 0; i < command.count; ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, &bytes[i * each], each);
@@ -261,7 +242,7 @@ class Counter {
   }
 
   std::uint64_t n_, beat_bytes_;
-  const ReadBytes& read_;
+  const Memory& memory_;
   device::LoadShape load_shape_;
   device::LoadPatches patches_;
   device::MatmulShape matmul_shape_;
@@ -306,9 +287,9 @@ ActionCounts operator-(ActionCounts a, const ActionCounts& b) {
   return a;
 }
 
-ActionCounts count_actions(std::span<const device::CommandWord> commands, int array_size,
-                           std::int64_t beat_bytes, const ReadBytes& read) {
-  Counter counter(array_size, beat_bytes, read);
+ActionCounts count_actions(std::span<const device::CommandWord> commands, const DeviceSizes& sizes,
+                           const Memory& memory) {
+  Counter counter(sizes, memory);
   for (const device::CommandWord& command : commands) counter.add(command);
   return counter.counts();
 }

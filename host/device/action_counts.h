@@ -3,11 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 
 #include "host/device/device_map.h"
+#include "host/device/device_sizes.h"
+#include "host/device/memory.h"
 
 namespace systole {
 
@@ -78,14 +79,13 @@ struct ActionCounts {
   friend bool operator==(const ActionCounts&, const ActionCounts&) = default;
 };
 
-/// Reads device memory, where micro-programs lie.
-using ReadBytes = std::function<void(std::uint64_t address, std::span<std::byte> bytes)>;
-
-/// What a program makes a device do, from its commands alone: no action depends on data or clocks.
+/// What a program makes a device do, from its commands, and its micro-programs in `memory`: no
+/// action depends on data or clocks.
 ///
 /// Limits   the program ends without a fault, and brings no micro-program that it has written
-/// itself Source   the kernels of hls/kernels; action_watch_test counts the same in the RTL
-ActionCounts count_actions(std::span<const device::CommandWord> commands, int array_size,
-                           std::int64_t beat_bytes, const ReadBytes& read);
+///          itself
+/// Source   the kernels of hls/kernels; action_watch_test counts the same in the RTL
+ActionCounts count_actions(std::span<const device::CommandWord> commands, const DeviceSizes& sizes,
+                           const Memory& memory);
 
 }  // namespace systole

@@ -19,11 +19,7 @@ ActionMeter::~ActionMeter() {
 
 // A number stands for one program in the same memory.
 void ActionMeter::add(const PlacedProgram& program, const Memory& memory) {
-  const auto count = [&] {
-    return count_actions(
-        program.commands, sizes_.array_size, sizes_.beat_bytes(),
-        [&](std::uint64_t address, std::span<std::byte> bytes) { memory.read(address, bytes); });
-  };
+  const auto count = [&] { return count_actions(program.commands, sizes_, memory); };
   if (program.number == 0) {
     counts_ += count();
     return;

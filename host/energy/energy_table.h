@@ -49,8 +49,8 @@ struct Table {
 
   const Number& operator[](Cost which) const { return numbers[static_cast<std::size_t>(which)]; }
 
-  /// Picojoules for 64 bits of a memory of so many bytes: between the published sizes, and above
-  /// the largest, a power of the size; below the smallest, the smallest's.
+  /// Picojoules that an access to 64 bits of an SRAM takes. Between the published sizes, and above
+  /// the largest, it is a power of the size; below the smallest, it is the smallest's.
   double sram(std::int64_t size_bytes) const;
 };
 

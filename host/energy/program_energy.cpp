@@ -62,7 +62,7 @@ class Price {
   double count(Action which) const { return static_cast<double>(actions_[which]); }
   double of(Cost which) const { return table_[which].picojoules; }
 
-  /// An access to one word of a memory of so many.
+  /// An access to a word of a memory that is `depth` words deep.
   double words(std::int64_t depth, std::int64_t word_bytes) const {
     return table_.sram(depth * word_bytes) * static_cast<double>(word_bytes) / 8;
   }

@@ -36,7 +36,7 @@ struct Energy {
 /// an addition of 32 bits.
 double vector_operation(std::size_t kind, const Table& table);
 
-/// What these actions cost in so many seconds: an estimate from the table.
+/// The energy of these actions, done within `seconds`: an estimate from the table.
 ///
 /// Numbers  exact but for rounding; left out is what docs/energy.md lists
 Energy energy_of(const ActionCounts& actions, double seconds, const DeviceSizes& sizes,

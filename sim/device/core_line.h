@@ -34,7 +34,7 @@ class CoreLine {
   int cores() const { return static_cast<int>(cores_.size()); }
   Neighbours& neighbours(int core);
 
-  /// Lets beats from the core below stand still for so many clocks from now on.
+  /// Holds beats from the core below for `clocks` clocks, starting now.
   void stall_from_below(int core, std::uint64_t clocks);
 
   /// Calls hosts[i], which drives ports[i], for all cores at once. A core whose host has returned

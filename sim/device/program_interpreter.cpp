@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "host/device/element_size.h"
+#include "host/device/patch_stretches.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/interpreted_products.h"
 #include "sim/device/interpreted_vectors.h"
@@ -155,36 +156,15 @@ ProgramFault ProgramInterpreter::load_row(const device::Load& command, std::uint
 }
 
 ProgramFault ProgramInterpreter::load_patch(const device::Load& command, std::uint32_t row) {
-  const device::LoadPatches& patch = load_patches_;
-  const std::uint64_t pixel = std::uint64_t{command.out_y} * patch.out_width + command.out_x + row;
-  const std::uint64_t image = pixel / (std::uint64_t{patch.out_height} * patch.out_width);
-  const auto place =
-      static_cast<std::int64_t>(pixel % (std::uint64_t{patch.out_height} * patch.out_width));
-  const std::int64_t top = place / patch.out_width * patch.stride - patch.pad_top;
-  const std::int64_t left = place % patch.out_width * patch.stride - patch.pad_left;
-  const std::int64_t pixel_bytes = patch.pixel_bytes;
-  const std::int64_t segment_bytes = patch.kernel_width * pixel_bytes;
-  const auto line_bytes = static_cast<std::int64_t>(line_.size());
-
   std::fill(line_.begin(), line_.end(), std::byte{0});
-  for (std::int64_t i = 0; i < patch.kernel_height; ++i) {
-    const std::int64_t y = top + i;
-    if (y < 0 || y >= patch.height) continue;
-    const std::int64_t first = std::max<std::int64_t>(left, 0);
-    const std::int64_t end = std::min<std::int64_t>(left + patch.kernel_width, patch.width);
-    if (first >= end) continue;
-    const std::int64_t at = i * segment_bytes + (first - left) * pixel_bytes;
-    const std::int64_t bytes = std::min((end - first) * pixel_bytes, line_bytes - at);
-    if (bytes <= 0) continue;
-    const std::uint64_t address =
-        command.address + image * load_shape_.row_stride +
-        static_cast<std::uint64_t>((y * patch.width + first) * pixel_bytes);
-    const ProgramFault fault = memory_.read(
-        address,
-        std::span(line_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(bytes)));
-    if (fault.code != FaultCode::kNone) return fault;
-  }
-  return {};
+  ProgramFault fault;
+  for_each_stretch(load_patches_, command, load_shape_.row_stride, row, line_.size(),
+                   [&](const PatchStretch& stretch) {
+                     fault = memory_.read(stretch.address,
+                                          std::span(line_).subspan(stretch.at, stretch.bytes));
+                     return fault.code == FaultCode::kNone;
+                   });
+  return fault;
 }
 
 void ProgramInterpreter::put_words(const device::Load& command, std::uint32_t row) {

@@ -64,9 +64,8 @@ TEST_CASE("random programs take the actions that their commands stand for", "[ac
     for (const verify::Program& program : which.programs) {
       for (const verify::Placed& placed : program.placed)
         memory.write(placed.address, placed.bytes);
-      const ActionCounts derived = count_actions(
-          program.commands, kArraySize, kArraySize,
-          [&](std::uint64_t address, std::span<std::byte> bytes) { memory.read(address, bytes); });
+      const ActionCounts derived =
+          count_actions(program.commands, {.array_size = kArraySize}, memory);
       const ActionCounts before = tests::watched_actions();
       const verify::Outcome outcome = verify::run_program(which, program, *port, memory);
       if (program.ending != verify::Ending::kDone) continue;

@@ -263,15 +263,16 @@ void add_parts(Value x, const Integers& dimensions, Value zero, std::vector<Valu
 std::optional<Value> plain_total(const Graph& graph, const Operation& operation,
                                  std::span<const Value> values) {
   const graph::Call call = graph.call(operation);
+  const Value x = values[operation.operands[0]];
+  const Operation* maker = x.graph().maker(x.id());
+  const bool adds = call.word("body") == "add" && graph.splat(operation.operands[1]) == 0;
+  if (!adds || maker == nullptr || maker->kind->name != "concatenate") return {};
   const auto readers = std::ranges::count_if(graph.operations(), [&](const Operation& other) {
     return std::ranges::count(other.operands, operation.operands[0]) > 0;
   });
-  if (call.word("body") != "add" || graph.splat(operation.operands[1]) != 0 || readers > 1) {
-    return {};
-  }
+  if (readers > 1) return {};
   std::vector<Value> sums;
-  add_parts(values[operation.operands[0]], call.integers("dimensions"),
-            values[operation.operands[1]], sums);
+  add_parts(x, call.integers("dimensions"), values[operation.operands[1]], sums);
   if (sums.size() < 2) return {};
   return combined_in_pairs(std::move(sums), [](Value a, Value b) { return a + b; });
 }
