@@ -40,6 +40,8 @@ const std::array<std::string_view, kActions> kActionNames = {
     "vector_words_sent",
     "vector_register_reads",
     "vector_register_writes",
+    "link_words_received",
+    "link_words_sent",
     "vector_empty_slots",
     "vector_fma",
     "vector_maximum",
@@ -203,8 +205,11 @@ class Counter {
   }
 
   void stream(const device::VectorStream& command) {
-    // The words of a link cross no bus; what a link takes is not counted yet.
-    if (command.end != device::VectorStreamEnd::kMemory) return;
+    if (command.end != device::VectorStreamEnd::kMemory) {
+      add(command.writes ? Action::kLinkWordsSent : Action::kLinkWordsReceived,
+          command.rows * rounded_up(command.cols, n_));
+      return;
+    }
     const auto element = static_cast<std::uint64_t>(streamed_bytes(command.format));
     if (!command.writes) {
       const std::uint64_t elements = command.broadcasts ? 1 : command.cols;

@@ -50,6 +50,8 @@ enum class Action : std::uint8_t {
   kVectorWordsSent,
   kVectorRegisterReads,
   kVectorRegisterWrites,
+  kLinkWordsReceived,  ///< of those taken and sent, from and to neighbouring cores
+  kLinkWordsSent,
   kVectorEmptySlots,  ///< instructions issued for a slot without a word
   kVectorOperations,  ///< of a lane: the first of kVectorOperations kinds, as VectorOperation has
                       ///< them

@@ -47,6 +47,7 @@ const std::vector<Component>& components() {
           {"read_vector_streams", Action::kVectorReadBeats},
           {"write_stores", Action::kStoreBeats},
           {"write_vector_streams", Action::kVectorWriteBeats}}},
+        {"links", {{"receive", Action::kLinkWordsReceived}, {"send", Action::kLinkWordsSent}}},
         {"vector_streams",
          {{"read", Action::kVectorWordsTaken}, {"write", Action::kVectorWordsSent}}},
         {"vector_registers",

@@ -10,16 +10,17 @@
 namespace systole::energy {
 
 const std::array<std::string_view, kCosts> kCostNames = {
-    "multiply_int8", "multiply_int32", "multiply_bf16", "multiply_fp32", "add_int32",
-    "add_fp32",      "sram_8_kib",     "sram_32_kib",   "sram_1_mib",    "memory"};
+    "multiply_int8", "multiply_int32", "multiply_bf16", "multiply_fp32", "add_int32", "add_fp32",
+    "sram_8_kib",    "sram_32_kib",    "sram_1_mib",    "memory",        "link"};
 
 namespace {
 
 constexpr const char* kHorowitz = "Horowitz, ISSCC 2014";
 constexpr const char* kJouppi = "Jouppi et al., ISCA 2021, table 2";
 
-// kMemory is chosen apart.
-using Published = std::array<double, kCosts - 1>;
+// Memory and links have processes of their own.
+constexpr std::size_t kOfProcess = static_cast<std::size_t>(Cost::kMemory);
+using Published = std::array<double, kOfProcess>;
 constexpr double kNone = 0;
 constexpr Published k45 = {0.2, 3.1, kNone, 3.7, 0.1, 0.9, 10, 20, 100};
 constexpr Published k7 = {0.07, 1.48, 0.21, 1.31, 0.03, 0.38, 7.5, 8.5, 14};
@@ -55,7 +56,7 @@ std::array<Number, kCosts> at_16() {
   const auto large = at_45(), small = published(k7, kJouppi);
   const double place = std::log(kNode45 / kNode16) / std::log(kNode45 / kNode7);
   std::array<Number, kCosts> all;
-  for (std::size_t i = 0; i < kCosts - 1; ++i) {
+  for (std::size_t i = 0; i < kOfProcess; ++i) {
     const double from = large[i].picojoules, to = small[i].picojoules;
     all[i] = {.picojoules = from * std::pow(to / from, place),
               .is_scaled = true,
@@ -71,6 +72,12 @@ Number memory(const std::string& name) {
   }
   throw std::invalid_argument(
       fmt::format("unknown memory \"{}\" of an energy table: choose from DDR4, HBM2", name));
+}
+
+// 1.17 pJ a bit, both ends together, in 16 nm.
+Number link() {
+  return {.picojoules = 64 * 1.17,
+          .source = "Poulton et al., JSSC 54(1), 2019: a link on a board, both ends, 16 nm"};
 }
 
 std::array<Number, kCosts> numbers_of(const std::string& process) {
@@ -104,6 +111,7 @@ double Table::sram(std::int64_t size_bytes) const {
 Table make_table(const EnergyOptions& options, int array_size) {
   Table table{.process = options.process, .numbers = numbers_of(options.process)};
   table.numbers[static_cast<std::size_t>(Cost::kMemory)] = memory(options.memory);
+  table.numbers[static_cast<std::size_t>(Cost::kLink)] = link();
   for (const auto& [name, picojoules] : options.picojoules) {
     const auto found = std::ranges::find(kCostNames, name);
     if (found == kCostNames.end()) {

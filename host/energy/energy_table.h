@@ -11,7 +11,7 @@
 
 namespace systole::energy {
 
-/// What a published table gives an energy for. SRAM and memory count 64 bits.
+/// What a published table gives an energy for. SRAM, memory and links count 64 bits.
 enum class Cost : std::uint8_t {
   kMultiplyInt8,
   kMultiplyInt32,
@@ -23,8 +23,9 @@ enum class Cost : std::uint8_t {
   kSram32KiB,
   kSram1MiB,
   kMemory,
+  kLink,  ///< between cores, both of its ends
 };
-inline constexpr std::size_t kCosts = 10;
+inline constexpr std::size_t kCosts = 11;
 extern const std::array<std::string_view, kCosts> kCostNames;  ///< "multiply_int8", ...
 
 /// A number and where it comes from.
@@ -40,7 +41,7 @@ struct Number {
 /// Source   M. Horowitz, "Computing's energy problem (and what we can do about it)", ISSCC 2014
 ///          (45 nm); N. P. Jouppi et al., "Ten lessons from three generations shaped Google's
 ///          TPUv4i", ISCA 2021, table 2 (7 nm, and memories: of their pins alone) and table 1 (a
-///          TPU v2's idle power)
+///          TPU v2's idle power); J. W. Poulton et al., JSSC 54(1), 2019 (a link)
 struct Table {
   std::string process = {};
   std::array<Number, kCosts> numbers{};

@@ -6,8 +6,8 @@
 
 namespace systole::energy {
 
-const std::array<std::string_view, kCauses> kCauseNames = {"array",  "accumulators", "buffers",
-                                                           "vector", "memory",       "static"};
+const std::array<std::string_view, kCauses> kCauseNames = {
+    "array", "accumulators", "buffers", "vector", "memory", "links", "static"};
 
 namespace {
 
@@ -58,6 +58,11 @@ class Price {
     return beats * static_cast<double>(sizes_.beat_bytes()) / 8 * of(Cost::kMemory);
   }
 
+  double links() const {
+    return count(Action::kLinkWordsSent) * static_cast<double>(kSumBytes * n_) / 8 *
+           of(Cost::kLink);
+  }
+
  private:
   double count(Action which) const { return static_cast<double>(actions_[which]); }
   double of(Cost which) const { return table_[which].picojoules; }
@@ -97,9 +102,10 @@ Energy energy_of(const ActionCounts& actions, double seconds, const DeviceSizes&
                  const Table& table) {
   const Price price(actions, sizes, table);
   Energy energy;
-  energy.joules = {kPico * price.array(),   kPico * price.accumulators(),
-                   kPico * price.buffers(), kPico * price.vector(),
-                   kPico * price.memory(),  table.static_watts * seconds};
+  energy.joules = {kPico * price.array(),       kPico * price.accumulators(),
+                   kPico * price.buffers(),     kPico * price.vector(),
+                   kPico * price.memory(),      kPico * price.links(),
+                   table.static_watts * seconds};
   return energy;
 }
 

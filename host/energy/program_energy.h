@@ -18,9 +18,10 @@ enum class Cause : std::uint8_t {
   kBuffers,       ///< rows, weights and masks
   kVector,        ///< operations of the lanes and their registers
   kMemory,        ///< beats of the bus, in the memory's chips
+  kLinks,         ///< words to neighbouring cores, counted where they are sent
   kStatic,        ///< power that flows in every clock
 };
-inline constexpr std::size_t kCauses = 6;
+inline constexpr std::size_t kCauses = 7;
 extern const std::array<std::string_view, kCauses> kCauseNames;  ///< "array", ..., "static"
 
 /// Joules, by cause.

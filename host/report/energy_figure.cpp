@@ -17,7 +17,8 @@ struct Shown {
 constexpr Shown kShown[] = {
     {"array", "#0072b2", "multiplications"}, {"accumulators", "#56b4e9", "accumulators"},
     {"buffers", "#009e73", "buffers"},       {"vector", "#e69f00", "vector engine"},
-    {"memory", "#cc79a7", "memory"},         {"static", "#999999", "static power"}};
+    {"memory", "#cc79a7", "memory"},         {"links", "#f0e442", "links"},
+    {"static", "#999999", "static power"}};
 constexpr const char* kWhole = kCpuColor;
 
 const char* color_of_cause(const std::string& cause) {

@@ -11,7 +11,7 @@ package action_watch_pkg;
     CommandBeats, LoadRowBeats, LoadWeightBeats, LoadSumBeats, LoadMaskBeats,
     VectorProgramBeats, VectorReadBeats, StoreBeats, VectorWriteBeats,
     VectorWordsTaken, VectorWordsSent, VectorRegisterReads, VectorRegisterWrites,
-    VectorEmptySlots, VectorOperations
+    LinkWordsReceived, LinkWordsSent, VectorEmptySlots, VectorOperations
   } action_e;
 
   localparam int Lanes = 4;
@@ -138,3 +138,20 @@ bind systole_vector_unit vector_unit_watch u_watch (
   .write_c(u_registers_c.write_enable_i),
   .sent0(out0_valid_o && out0_ready_i), .sent1(out1_valid_o && out1_ready_i),
   .sent2(out2_valid_o && out2_ready_i), .sent3(out3_valid_o && out3_ready_i));
+
+// A word is four beats, whichever neighbour it goes to or comes from.
+module link_watch import action_watch_pkg::*; #(parameter int Action = 0) (
+  input logic clk_i, rst_ni, beat
+);
+  logic [1:0] beats_q;
+  always_ff @(posedge clk_i) if (!rst_ni) beats_q <= 0; else begin
+    if (beat) beats_q <= beats_q + 1;
+    watch(beat && beats_q == 3, Action, 1);
+  end
+endmodule
+bind systole_vector_link_reader link_watch #(.Action(action_watch_pkg::LinkWordsReceived)) u_watch (
+  .clk_i, .rst_ni,
+  .beat((up_in_valid_i && up_in_ready_o) || (down_in_valid_i && down_in_ready_o)));
+bind systole_vector_link_writer link_watch #(.Action(action_watch_pkg::LinkWordsSent)) u_watch (
+  .clk_i, .rst_ni,
+  .beat((up_out_valid_o && up_out_ready_i) || (down_out_valid_o && down_out_ready_i)));

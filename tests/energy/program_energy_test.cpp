@@ -54,16 +54,21 @@ TEST_CASE("actions cost what the table says", "[energy]") {
   CHECK(price(Action::kRowReads, 1000)[Cause::kBuffers] ==
         Approx(1e-9 * 4 * table.sram(256 * 1024)));
   CHECK(price(Action::kVectorOperations, 1000)[Cause::kVector] == Approx(1e-9 * 4.6));
+  // A word over a link: 16 lanes of 32 bits at 1.17 pJ, where it is sent.
+  CHECK(price(Action::kLinkWordsSent, 1000)[Cause::kLinks] == Approx(1e-9 * 16 * 32 * 1.17));
+  CHECK(price(Action::kLinkWordsReceived, 1000).total() == 0);
   CHECK(price(Action::kMultiplyAddsBf16, 0, 2)[Cause::kStatic] == Approx(2 * 26.5 / 64));
 }
 
-TEST_CASE("energy in a smaller process is smaller, but for memory's and static power", "[energy]") {
+TEST_CASE("energy in a smaller process is smaller, but for memory's, links' and static power",
+          "[energy]") {
   const Energy large = energy_of(many(), 1, kSizes, make_table({.process = "45 nm"}, 16));
   const Energy small = energy_of(many(), 1, kSizes, make_table({.process = "7 nm"}, 16));
   for (const Cause cause : {Cause::kArray, Cause::kAccumulators, Cause::kBuffers, Cause::kVector}) {
     CHECK(small[cause] < large[cause]);
   }
   CHECK(small[Cause::kMemory] == large[Cause::kMemory]);
+  CHECK(small[Cause::kLinks] == large[Cause::kLinks]);
   CHECK(small[Cause::kStatic] == large[Cause::kStatic]);
 }
 

@@ -2,18 +2,23 @@
 
 #include <Vwatched_accelerator_4.h>
 
+#include <array>
+#include <atomic>
+
 #include "sim/verilator/owned_model.h"
 #include "sim/verilator/verilated_accelerator.h"
 
 namespace {
 
-systole::ActionCounts watched;
+// Cores of a line run on threads of their own.
+std::array<std::atomic<std::uint64_t>, systole::kActions> watched{};
 
 }  // namespace
 
 // Of the package action_watch_pkg.
 extern "C" void systole_watch_action(int action, int amount) {
-  watched.counts.at(static_cast<std::size_t>(action)) += static_cast<std::uint64_t>(amount);
+  watched.at(static_cast<std::size_t>(action))
+      .fetch_add(static_cast<std::uint64_t>(amount), std::memory_order_relaxed);
 }
 
 namespace systole::tests {
@@ -28,6 +33,10 @@ std::unique_ptr<sim::DevicePort> make_watched_accelerator(DeviceMemory& memory,
       behaviour, options);
 }
 
-const ActionCounts& watched_actions() { return watched; }
+ActionCounts watched_actions() {
+  ActionCounts actions;
+  for (std::size_t i = 0; i < kActions; ++i) actions.counts[i] = watched[i].load();
+  return actions;
+}
 
 }  // namespace systole::tests

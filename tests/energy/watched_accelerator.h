@@ -14,6 +14,6 @@ std::unique_ptr<sim::DevicePort> make_watched_accelerator(DeviceMemory& memory,
                                                           const sim::HarnessOptions& options);
 
 /// What the watches of all watched accelerators of this process have counted.
-const ActionCounts& watched_actions();
+ActionCounts watched_actions();
 
 }  // namespace systole::tests
