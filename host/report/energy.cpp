@@ -30,30 +30,30 @@ const char* meaning(const std::string& cause) {
   if (cause == "buffers") return "the buffers";
   if (cause == "vector") return "the vector engine";
   if (cause == "memory") return "memory";
-  return "power that flows in every clock";
+  if (cause == "links") return "the links between cores";
+  return "static power";
 }
 
 std::string winner(const Duel::Round& round) {
-  const double cpu = round.cpu->energy->joules, device = round.device->energy->joules;
-  const bool device_wins = device < cpu;
+  const RecordedRun::Energy &cpu = *round.cpu->energy, &device = *round.device->energy;
+  const bool device_wins = device.joules < cpu.joules;
+  const RecordedRun::Energy &less = device_wins ? device : cpu, &more = device_wins ? cpu : device;
   return fmt::format(
-      "Energy at batch size {}: the {} takes {:.2f} times less: a step {} on the CPU ({}), {} on "
-      "the device ({}).",
-      round.cpu->batch_size, device_wins ? "device" : "CPU",
-      device_wins ? cpu / device : device / cpu, joules_in_words(cpu),
-      energy_label(*round.cpu->energy), joules_in_words(device),
-      energy_label(*round.device->energy));
+      "Energy at batch size {}: the {} wins: its step takes {} ({}), the {}'s {} ({}), {:.2f} "
+      "times "
+      "as much.",
+      round.cpu->batch_size, device_wins ? "device" : "CPU", joules_in_words(less.joules),
+      energy_label(less), device_wins ? "CPU" : "device", joules_in_words(more.joules),
+      energy_label(more), more.joules / less.joules);
 }
 
 // Of one run, where it goes; of two, what made a sample's smaller or larger.
 std::string what_moved(const RecordedRun& first, const RecordedRun& last) {
   const Part most = largest(last.energy->by_cause);
   std::string text =
-      fmt::format("At batch size {} {:.0f}% of the device's energy goes to {}", last.batch_size,
+      fmt::format("At batch size {}, {:.0f}% of the device's energy goes to {}.", last.batch_size,
                   100 * most.joules / last.energy->joules, meaning(most.name));
-  if (&first == &last || first.energy->by_cause.size() != last.energy->by_cause.size()) {
-    return text + ".";
-  }
+  if (&first == &last || first.energy->by_cause.size() != last.energy->by_cause.size()) return text;
   std::vector<std::pair<std::string, double>> change;
   for (std::size_t i = 0; i < last.energy->by_cause.size(); ++i) {
     change.emplace_back(
@@ -61,14 +61,14 @@ std::string what_moved(const RecordedRun& first, const RecordedRun& last) {
         last.energy->by_cause[i].second / static_cast<double>(last.batch_size) -
             first.energy->by_cause[i].second / static_cast<double>(first.batch_size));
   }
-  const double whole = last.joules_a_sample() - first.joules_a_sample();
+  const double before = first.joules_a_sample(), after = last.joules_a_sample();
   const Part moved = largest(change);
   return text + fmt::format(
-                    "; from {} to {} a sample takes {} instead of {}, and {} moved most "
-                    "({} of {}).",
-                    first.batch_size, last.batch_size, joules_in_words(last.joules_a_sample()),
-                    joules_in_words(first.joules_a_sample()), meaning(moved.name),
-                    joules_in_words(moved.joules), joules_in_words(whole));
+                    " From batch size {} to {} a sample's energy {} from {} to {}; that of "
+                    "{} changes most, by {}.",
+                    first.batch_size, last.batch_size, after < before ? "falls" : "rises",
+                    joules_in_words(before), joules_in_words(after), meaning(moved.name),
+                    joules_in_words(moved.joules));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ std::string joules_in_words(double joules);
 /// "estimated, 45 nm"; "measured".
 std::string energy_label(const RecordedRun::Energy& energy);
 
-/// What the energies of a duel say: who takes less at each batch size and how many times, where the
+/// What the energies of a duel say: who wins at each batch size and by how much, where the
 /// device's goes, and what moved it from the smallest batch size to the largest. Empty where one of
 /// the two has no energy.
 std::vector<std::string> energy_reasons(const Duel& duel);

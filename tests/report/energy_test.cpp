@@ -67,14 +67,14 @@ TEST_CASE("the verdict says who takes less energy, and what moved it", "[report]
   const auto reasons = energy_reasons(comparison.duels().at(0));
   REQUIRE(reasons.size() == 3);
   CHECK(reasons[0] ==
-        "Energy at batch size 8: the CPU takes 1.92 times less: a step 16.0 mJ on the CPU "
-        "(published power x processor time), 30.8 mJ on the device (estimated, 45 nm).");
+        "Energy at batch size 8: the CPU wins: its step takes 16.0 mJ (published power x processor "
+        "time), the device's 30.8 mJ (estimated, 45 nm), 1.92 times as much.");
   CHECK(reasons[1] ==
-        "Energy at batch size 128: the device takes 5.98 times less: a step 256 mJ on the CPU "
-        "(published power x processor time), 42.8 mJ on the device (estimated, 45 nm).");
+        "Energy at batch size 128: the device wins: its step takes 42.8 mJ (estimated, 45 nm), the "
+        "CPU's 256 mJ (published power x processor time), 5.98 times as much.");
   CHECK(reasons[2] ==
-        "At batch size 128 70% of the device's energy goes to memory; from 8 to 128 a sample takes "
-        "334 uJ instead of 3.85 mJ, and memory moved most (-3.52 mJ of -3.52 mJ).");
+        "At batch size 128, 70% of the device's energy goes to memory. From batch size 8 to 128 a "
+        "sample's energy falls from 3.85 mJ to 334 uJ; that of memory changes most, by -3.52 mJ.");
   CHECK(energy_reasons(some_comparison().duels().at(0)).empty());
   const auto all = verdicts(comparison).at(0).reasons;
   CHECK(std::ranges::count(all, reasons[1]) == 1);
