@@ -19,6 +19,7 @@ class Trace:
     """
 
     def __init__(self, text):
+        self.text = text
         self.ids, self.widths = {}, {}
         scopes, end = [], 0
         for match in HEAD.finditer(text):
