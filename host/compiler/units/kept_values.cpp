@@ -123,7 +123,7 @@ class Finder {
 
   // What follows from random numbers, constants and the host's scalars alone, as far as the device
   // needs it: the vector engine has no generator, and no constants but numbers. What no scalar
-  // changes is the same in every step.
+  // changes is the same in every step. No kernel computes what the host alone reads.
   void find_drawn() {
     std::vector<bool> is_known(graph_.value_count()), is_drawn(graph_.value_count());
     std::vector<bool> is_fixed(graph_.value_count());
@@ -144,8 +144,19 @@ class Finder {
         if (is_drawn[result]) around_.slices.erase(result);  // the host's
       }
     }
+    std::vector<bool> is_needed(graph_.value_count());  // on the device
+    for (const graph::Output& output : graph_.outputs()) is_needed[output.value] = true;
+    for (std::size_t i = graph_.operations().size(); i-- > 0;) {
+      const Operation& operation = graph_.operations()[i];
+      const int result = operation.results[0];
+      kept_.on_host[result] =
+          is_drawn[result] ||
+          std::ranges::none_of(operation.results, [&](int r) { return is_needed[r]; });
+      if (kept_.on_host[result]) continue;
+      for (const int operand : operation.operands) is_needed[operand] = true;
+    }
     for (const Operation& operation : graph_.operations()) {
-      if (is_drawn[operation.results[0]]) continue;
+      if (kept_.on_host[operation.results[0]]) continue;
       for (const int operand : operation.operands) {
         const int value = kept_.base(operand);
         if (!is_drawn[operand] || around_.in_memory[value]) continue;
@@ -256,6 +267,7 @@ KeptValues::KeptValues(const Graph& graph, int lanes, int core)
              .in_memory = std::vector<bool>(graph.value_count()),
              .in_table = std::vector<bool>(graph.value_count())},
       product_of(graph.value_count(), -1),
+      on_host(graph.value_count()),
       core(core) {
   lowered.stored.resize(graph.value_count());
 }

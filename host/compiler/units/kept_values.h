@@ -17,6 +17,7 @@ struct KeptValues {
   LoweredGraph lowered;                      ///< all but its units
   std::vector<MatrixMatch> products;         ///< of the array
   std::vector<int> product_of;               ///< by value: the product that makes it; -1 for none
+  std::vector<bool> on_host;                 ///< by an operation's first result: no unit's work
   std::map<int, std::vector<int>> parts_of;  ///< by the value that has them
   std::map<int, Root> roots;                 ///< what kernels write
   std::map<int, int> replaces;               ///< an input, by its next value

@@ -27,6 +27,7 @@ class Finder {
   void find_bytes() {
     for (const Operation& operation : graph_.operations()) {
       const int result = operation.results[0];
+      if (kept_.on_host[result]) continue;
       const bool is_byte = graph_.type(result).element == graph::Element::kS8;
       if (is_byte && operation.kind->name == "convert" && !is_joined_only(result)) {
         kept_.need_memory(result);
@@ -41,6 +42,7 @@ class Finder {
     std::vector<graph::Shape> total(graph_.value_count());  // the shape that was added up
     for (const Operation& operation : graph_.operations()) {
       const int result = operation.results[0];
+      if (kept_.on_host[result]) continue;
       const std::string_view name = operation.kind->name;
       std::set<graph::Shape> shapes;
       for (const int operand : operation.operands) {
@@ -155,6 +157,7 @@ class Finder {
     std::vector<std::int64_t> length(graph_.value_count());  // of the rows that were reduced
     for (const Operation& operation : graph_.operations()) {
       const int result = operation.results[0];
+      if (kept_.on_host[result]) continue;
       std::set<std::int64_t> lengths;
       for (const int operand : operation.operands) {
         if (length[operand] > 0 && !around_.in_memory[kept_.base(operand)]) {
