@@ -221,6 +221,48 @@ TEST_CASE("numbers of a vector are rows' and columns'", "[plain_layouts]") {
   });
 }
 
+// As JAX writes nn.make_causal_mask: of more elements than simplify() folds, the host's work.
+TEST_CASE("a causal mask of numbers for each text of a batch is the oracle's", "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  const Shape shape = GENERATE(Shape{5, 2, 32, 32}, Shape{3, 1, 40, 40}, Shape{2, 3, 130, 130});
+  CAPTURE(lanes, graph::to_string(shape));
+  check_exact(lanes, {shape}, [&](const auto& x) {
+    const Shape texts = {shape[0], shape[2], shape[3]};
+    const Value numbers = iota(x[0].graph(), {Element::kS32, {shape[2]}}, 0);
+    const Value seen =
+        compare(broadcast_in_dim(numbers, texts, {1}), "GE", broadcast_in_dim(numbers, texts, {2}));
+    const Value mask = broadcast_in_dim(seen, shape, {0, 2, 3});
+    return select(mask, x[0], constant_like(x[0], -100)) * 2.0;
+  });
+}
+
+TEST_CASE("sums of rows have any number of results", "[plain_layouts]") {
+  const auto [shape, dimensions] = GENERATE(std::pair{Shape{17, 65'537}, Integers{0}},
+                                            std::pair{Shape{2, 17, 33'000}, Integers{1}},
+                                            std::pair{Shape{3, 2, 3, 22'000}, Integers{0, 2}});
+  CAPTURE(graph::to_string(shape));
+  check_exact(16, {shape}, [&](const auto& x) { return sum(x[0], dimensions); });
+}
+
+TEST_CASE("a column of numbers for rows of more than a stream's is refused", "[plain_layouts]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {2, 70'000}}),
+              bias = graph.input("bias", {Element::kF32, {70'000}});
+  graph.output("y", x * broadcast_in_dim(bias, x.shape(), {1}));
+  InterpretedDevice device(16);
+  CHECK_THROWS_WITH(lowering::StepProgram(graph, device.memory(), {.sizes = {.array_size = 16}}),
+                    Catch::EndsWith("a stream's rows have at most 65535 elements"));
+}
+
+TEST_CASE("rows that are multiplied by their columns' numbers are added up in blocks of columns",
+          "[plain_layouts]") {
+  const int lanes = GENERATE(4, 16);
+  check_exact(lanes, {{5, 300}}, [](const auto& x) {
+    const Value numbers = iota(x[0].graph(), {Element::kS32, {5, 300}}, 1);
+    return sum(x[0] * convert(numbers, Element::kF32), {0});
+  });
+}
+
 TEST_CASE("a table that both an embedding and a product read gets the sum of both gradients",
           "[plain_layouts]") {
   const int lanes = GENERATE(4, 16);

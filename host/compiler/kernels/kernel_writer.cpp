@@ -136,11 +136,6 @@ class Writer {
       adds_all = adds_all || (accumulates && extent == Extent::kScalar);
     }
     has_rows = has_rows || has_places;
-    if (code_.cols > kMostCols && (reduces_rows || adds_columns || has_rows)) {
-      refusal_ = {
-          .why = call(roots_.back().value)
-                     .error(fmt::format("a stream's rows have at most {} elements", kMostCols))};
-    }
     const std::int64_t words = ceil_div(code_.cols, std::int64_t{around_.lanes});
     const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
     const bool is_whole = code_.cols % around_.lanes == 0;
@@ -158,6 +153,11 @@ class Writer {
       }
     } else if (has_rows) {
       code_.walk = Walk::kRows;
+      if (code_.cols > kMostCols) {
+        refusal_ = {
+            .why = call(roots_.back().value)
+                       .error(fmt::format("a stream's rows have at most {} elements", kMostCols))};
+      }
     }
   }
 
@@ -263,6 +263,9 @@ class Writer {
     const std::string_view name = operation.kind->name;
     if (name == "reshape" || name == "broadcast_in_dim") return value(part, operation.operands[0]);
     if (name == "iota") {
+      if (code_.walk == Walk::kBlocks && code_.cols > code_.block_words * around_.lanes) {
+        remember("columns are numbered from 0 in each block");
+      }
       const bool is_float = graph::is_float(graph_.type(id).element);
       return is_float ? part.program.make(Op::kToFloat, Assembler::kColumn) : Assembler::kColumn;
     }

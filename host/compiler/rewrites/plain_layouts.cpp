@@ -19,8 +19,6 @@ using graph::Value;
 constexpr std::int64_t kMostRuns = 3;
 /// Tensors that are summed as slices, pairs of pairs (cut_parts).
 constexpr std::int64_t kMostSlices = 16;
-/// Of rows that are added up: a stream's.
-constexpr std::int64_t kMostCols = 65'535;
 
 /// A transpose of runs: dimensions of more than one element, those that stay side by side as one. A
 /// last dimension that stays is a run of its own, since its elements are the rows of a view.
@@ -307,8 +305,6 @@ std::optional<Value> plain_reduction(const Graph& graph, const Operation& operat
       before *= shape[static_cast<std::size_t>(d)];
     for (std::size_t i = first; i < end; ++i)
       size *= shape[static_cast<std::size_t>(dimensions[i])];
-    const std::int64_t after = graph::element_count(x.shape()) / before / size;
-    if (after > 1 && before * after > kMostCols) return {};
     x = reduced_run(x, before, size, first == 0 ? start : neutral, body);
     end = first;
   }
