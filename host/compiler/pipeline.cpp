@@ -83,10 +83,11 @@ constexpr Pass kPasses[] = {
     // These three last: simplify() would remove their copies.
     {"separate_parts", "each concatenated tensor has a place in one concatenation",
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_parts(graph); }},
-    {"copy_rows", "what is read where it lies, row by row, is read by its own rows",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return copy_rows(graph); }},
     {"separate_outputs", "each output is a tensor of its own, which a unit writes",
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_outputs(graph); }},
+    // After separate_outputs, whose copies read rows, too.
+    {"copy_rows", "what is read where it lies, row by row, is read by its own rows",
+     [](const Graph& graph, const PassContext&) -> Rewritten { return copy_rows(graph); }},
 };
 
 /// Names, types and updates of a graph's inputs and outputs.

@@ -94,13 +94,19 @@ class Compiled {
   lowering::StepProgram step_;
 };
 
-}  // namespace
+// The same words, but for zeros' signs.
+bool same_numbers(const Words& a, const Words& b) {
+  constexpr std::uint32_t kSign = 0x8000'0000;
+  return std::ranges::equal(a, b, [&](std::uint32_t x, std::uint32_t y) {
+    return x == y || ((x | y) == kSign && (x & y) == 0);
+  });
+}
 
-TEST_CASE("random graphs give the processor's tensors, exactly for whole numbers", "[lowering]") {
-  constexpr int kGraphs = 150;
+// Of random graphs that the compiler takes, at least 19 in 20, three steps on the device.
+void check_random_graphs(std::uint64_t first, std::uint64_t count) {
   constexpr std::size_t kSteps = 3;
-  int refused = 0;
-  for (std::uint64_t seed = 1; seed <= kGraphs; ++seed) {
+  std::uint64_t refused = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const RandomGraph drawing(seed);
     const Graph& graph = drawing.graph;
     const int lanes = seed % 3 == 0 ? 16 : 4;
@@ -134,11 +140,22 @@ TEST_CASE("random graphs give the processor's tensors, exactly for whole numbers
     for (std::size_t k = 0; k < kSteps; ++k) {
       for (const auto& [name, words] : found[k]) {
         CAPTURE(k, name);
-        CHECK(words == expected[k].at(name));
+        const Words& right = expected[k].at(name);
+        CHECK((drawing.has_products ? same_numbers(words, right) : words == right));
       }
     }
   }
-  CHECK(refused <= kGraphs / 20);
+  CHECK(refused <= count / 20);
+}
+
+}  // namespace
+
+TEST_CASE("random graphs give the processor's tensors, exactly for whole numbers", "[lowering]") {
+  check_random_graphs(1, 150);
+}
+
+TEST_CASE("a thousand more random graphs give the processor's tensors", "[.thousand_graphs]") {
+  check_random_graphs(151, 1'000);
 }
 
 // No other kernel comes between the updates of two steps.

@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "host/cpu/program.h"
-#include "host/graph/ops.h"
 
 namespace systole::tests {
 
@@ -15,6 +14,9 @@ using graph::Graph;
 using graph::Shape;
 using graph::Type;
 using graph::Value;
+
+/// Elements of what is repeated, at most.
+constexpr std::size_t kMostRepeated = 4'096;
 
 std::size_t count_of(const Type& type) {
   return static_cast<std::size_t>(graph::element_count(type.shape));
@@ -90,13 +92,18 @@ Value RandomGraph::any(const Type& type) {
 
 Value RandomGraph::small(Value x) { return clamp(constant_like(x, -4), x, constant_like(x, 4)); }
 
+Value RandomGraph::product(Value a, Value b, const graph::DotDimensions& dimensions) {
+  has_products = true;
+  return small(dot_general(a, b, dimensions));
+}
+
 Value RandomGraph::make() {
   const Value a = any();
   const Type type = a.type();
   const bool is_float = type.element == Element::kF32, is_pred = type.element == Element::kPred;
   const Value b = any(type);
   const Shape full = {rows_, cols_};
-  switch (below(10)) {
+  switch (below(15)) {
     case 0:
     case 1:
       return b ? combined(a, b) : Value();
@@ -118,14 +125,67 @@ Value RandomGraph::make() {
       if (type.shape == Shape{cols_}) return repeat(a, full, {0});
       return type.rank() == 0 ? broadcast_to(a, full) : Value();
     case 7:
-      return is_float && type.shape == full ? small(matmul(a, weights_)) : Value();
+      if (!is_float || type.shape != full) return {};
+      return product(a, weights_, {.lhs_contracting = {1}, .rhs_contracting = {0}});
     case 8:
       if (!is_float || type.shape != full || !b) return {};
-      return small(
-          dot_general(a, b, {.lhs_contracting = {0}, .rhs_contracting = {0}}));  // [cols, cols]
-    default:
+      return product(a, b, {.lhs_contracting = {0}, .rhs_contracting = {0}});  // [cols, cols]
+    case 9:
       return reshape(a, {graph::element_count(type.shape)});
+    case 10:
+      return type.rank() == 0 ? Value() : moved(a);
+    case 11:
+      return type.rank() == 0 || count_of(type) > kMostRepeated ? Value() : repeated(a);
+    case 12:
+      return is_float && type.rank() == 3 && b ? batches(a, b) : Value();
+    case 13:
+      return is_float && type.rank() > 0 ? centred(a) : Value();
+    default:
+      return is_pred || type.rank() < 2 ? Value() : masked(a);
   }
+}
+
+Value RandomGraph::moved(Value a) {
+  graph::Integers order = graph::counting(a.type().rank());
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
+  return transpose(a, order);
+}
+
+// With a new dimension anywhere.
+Value RandomGraph::repeated(Value a) {
+  const auto place = static_cast<std::int64_t>(below(a.shape().size() + 1));
+  Shape shape = a.shape();
+  shape.insert(shape.begin() + place, static_cast<std::int64_t>(1 + below(3)));
+  graph::Integers dimensions = graph::counting(std::ssize(shape));
+  dimensions.erase(dimensions.begin() + place);
+  return broadcast_in_dim(a, shape, dimensions);
+}
+
+Value RandomGraph::batches(Value a, Value b) {
+  const auto batch = static_cast<std::int64_t>(below(3));
+  const std::int64_t depth = (batch + 1 + static_cast<std::int64_t>(below(2))) % 3;
+  return product(a, b, {{batch}, {batch}, {depth}, {depth}});
+}
+
+// As a softmax and a normalisation are: less the largest or the sum of a dimension.
+Value RandomGraph::centred(Value a) {
+  const auto d = static_cast<std::int64_t>(below(a.shape().size()));
+  graph::Integers others = graph::counting(a.type().rank());
+  others.erase(others.begin() + d);
+  const bool is_sum = below(2) == 0;
+  const Value start = constant(graph, {Element::kF32, {}}, is_sum ? 0 : -4);
+  const Value row = small(reduce(a, start, is_sum ? "add" : "maximum", {d}));
+  return small(a - broadcast_in_dim(row, a.shape(), others));
+}
+
+// By its place in two dimensions, as attention is.
+Value RandomGraph::masked(Value a) {
+  const auto rank = a.shape().size();
+  const std::size_t row = below(rank), col = (row + 1 + below(rank - 1)) % rank;
+  const Type places{Element::kS32, a.shape()};
+  const Value seen = compare(iota(graph, places, static_cast<std::int64_t>(row)), "GE",
+                             iota(graph, places, static_cast<std::int64_t>(col)));
+  return select(seen, a, constant_like(a, 3));
 }
 
 Value RandomGraph::combined(Value a, Value b) {
@@ -150,7 +210,10 @@ Value RandomGraph::combined(Value a, Value b) {
 Value RandomGraph::reduced(Value a) {
   const auto rank = a.type().rank();
   graph::Integers dimensions = graph::counting(rank);
-  if (rank == 2 && below(3) != 0) dimensions = {static_cast<std::int64_t>(below(2))};
+  if (rank >= 2 && below(3) != 0) {
+    std::erase_if(dimensions, [&](std::int64_t) { return below(2) == 0; });
+    if (dimensions.empty()) dimensions = {static_cast<std::int64_t>(below(a.shape().size()))};
+  }
   const Element element = a.type().element;
   if (element == Element::kPred) {
     const bool any = below(2) == 0;
