@@ -1,7 +1,10 @@
 #include "sim/device/core_line.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
+
+#include "sim/device/fiber.h"
 
 namespace systole::sim {
 namespace {
@@ -35,8 +38,11 @@ class CoreLine::Core final : public Neighbours {
     clock(down_, from.down, to.down);
     if (++place_ < kFlight) return;
     place_ = 0;
-    line_.meet();
+    fiber->pause();
+    if (line_.gives_up_) throw GivenUp();
   }
+
+  Fiber* fiber = nullptr;  ///< that runs it
 
   End& up() { return up_; }
   End& down() { return down_; }
@@ -67,7 +73,8 @@ class CoreLine::Core final : public Neighbours {
   int place_ = 0;  ///< of this clock since the last meeting
 };
 
-CoreLine::CoreLine(int cores) {
+CoreLine::CoreLine(int cores, int threads)
+    : threads_(static_cast<std::size_t>(std::clamp(threads, 1, cores))) {
   for (int i = 0; i < cores; ++i) {
     cores_.push_back(std::make_unique<Core>(*this, i + 1 < cores, i > 0));
   }
@@ -92,35 +99,51 @@ void CoreLine::exchange() {
   gives_up_ = failed_;
 }
 
-void CoreLine::meet() {
-  barrier_->arrive_and_wait();
-  if (gives_up_) throw GivenUp();
+void CoreLine::play(std::size_t core, DevicePort& port, const std::function<void()>& host) {
+  try {
+    host();
+    --left_;
+    while (!ends_) port.run(1);
+  } catch (const GivenUp&) {
+  } catch (...) {
+    errors_[core] = std::current_exception();
+    failed_ = true;
+  }
+}
+
+/// A thread's part of a run: every threads_-th core, each until it meets the others.
+void CoreLine::work(std::size_t first, std::span<DevicePort* const> ports,
+                    std::span<const std::function<void()>> hosts) {
+  std::vector<std::unique_ptr<Fiber>> own;
+  for (std::size_t core = first; core < cores_.size(); core += threads_) {
+    own.push_back(std::make_unique<Fiber>([=, this] { play(core, *ports[core], hosts[core]); }));
+    cores_[core]->fiber = own.back().get();
+  }
+  for (;;) {
+    for (const auto& fiber : own) {
+      if (!fiber->has_ended()) fiber->resume();
+    }
+    if (std::ranges::all_of(own, [](const auto& fiber) { return fiber->has_ended(); })) break;
+    barrier_->arrive_and_wait();
+  }
+  barrier_->arrive_and_drop();
 }
 
 void CoreLine::run(std::span<DevicePort* const> ports,
                    std::span<const std::function<void()>> hosts) {
-  barrier_ = std::make_unique<std::barrier<Meet>>(cores(), Meet{this});
+  barrier_ =
+      std::make_unique<std::barrier<Meet>>(static_cast<std::ptrdiff_t>(threads_), Meet{this});
   left_ = cores();
   failed_ = ends_ = gives_up_ = false;
-  std::vector<std::exception_ptr> errors(cores_.size());
-  const auto play = [&](std::size_t core) {
-    try {
-      hosts[core]();
-      --left_;
-      while (!ends_) ports[core]->run(1);
-    } catch (const GivenUp&) {
-    } catch (...) {
-      errors[core] = std::current_exception();
-      failed_ = true;
-      barrier_->arrive_and_drop();
-    }
-  };
+  errors_.assign(cores_.size(), nullptr);
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < cores_.size(); ++i) threads.emplace_back(play, i);
-    play(0);
+    for (std::size_t i = 1; i < threads_; ++i) {
+      threads.emplace_back([=, this] { work(i, ports, hosts); });
+    }
+    work(0, ports, hosts);
   }
-  for (const std::exception_ptr& error : errors) {
+  for (const std::exception_ptr& error : errors_) {
     if (error) std::rethrow_exception(error);
   }
 }

@@ -17,8 +17,9 @@
 namespace systole::sim {
 
 /// A line of simulated cores, each with a link to the one above and to the one below. What a core
-/// sends arrives kFlight clocks later, so each runs kFlight clocks by itself on a thread of its
-/// own, and then all meet. Bits and clocks do not depend on how the threads are scheduled.
+/// sends arrives kFlight clocks later, so each runs kFlight clocks by itself, and then all meet.
+/// Cores are shared between threads, each of which runs one core after the other; bits and clocks
+/// do not depend on their number.
 ///
 /// Timing   links are kernels::Link's in every clock
 /// Limits   the ports of the cores are made with HarnessOptions::neighbours = &neighbours(core),
@@ -28,7 +29,7 @@ class CoreLine {
  public:
   static constexpr int kFlight = kernels::kLinkFlight;
 
-  explicit CoreLine(int cores);
+  explicit CoreLine(int cores, int threads = 1);
   ~CoreLine();
 
   int cores() const { return static_cast<int>(cores_.size()); }
@@ -66,15 +67,19 @@ class CoreLine {
     void operator()() noexcept { line->exchange(); }
   };
 
-  void meet();
   void exchange();
+  void play(std::size_t core, DevicePort& port, const std::function<void()>& host);
+  void work(std::size_t first, std::span<DevicePort* const> ports,
+            std::span<const std::function<void()>> hosts);
 
   std::vector<std::unique_ptr<Core>> cores_;
+  std::size_t threads_;
   std::unique_ptr<std::barrier<Meet>> barrier_;
-  std::atomic<int> left_ = 0;         ///< hosts that have not returned
-  std::atomic<bool> failed_ = false;  ///< a host has thrown
-  bool ends_ = false;                 ///< at the last meeting all hosts had returned
-  bool gives_up_ = false;             ///< at the last meeting one had thrown
+  std::vector<std::exception_ptr> errors_;  ///< by core
+  std::atomic<int> left_ = 0;               ///< hosts that have not returned
+  std::atomic<bool> failed_ = false;        ///< a host has thrown
+  bool ends_ = false;                       ///< at the last meeting all hosts had returned
+  bool gives_up_ = false;                   ///< at the last meeting one had thrown
 };
 
 }  // namespace systole::sim
