@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
 namespace systole {
@@ -21,19 +22,29 @@ void AcceleratorBackend::watch_programs(ProgramWatcher watcher) {
   }
 }
 
+std::string fault_words(const PlacedProgram& program, const ProgramResult& result) {
+  const auto code = static_cast<std::size_t>(result.fault);
+  const std::string_view name =
+      code < device::kFaultNames.size() ? device::kFaultNames[code] : "unknown";
+  return fmt::format("device fault: {} (code {}) at command {} of {}, address {:#x}", name, code,
+                     result.command, program.commands.size(), result.address);
+}
+
 void AcceleratorBackend::run(const PlacedProgram& program) {
-  for (const ProgramWatcher& watcher : watchers_) watcher(program, device_->memory());
+  show(program);
   const ProgramResult result = device_->run(program);
+  count(program, result);
+  if (result.fault != device::FaultCode::kNone) throw DeviceError(fault_words(program, result));
+}
+
+void AcceleratorBackend::show(const PlacedProgram& program) {
+  for (const ProgramWatcher& watcher : watchers_) watcher(program, device_->memory());
+}
+
+void AcceleratorBackend::count(const PlacedProgram& program, const ProgramResult& result) {
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
   ++counters_.programs;
-  if (result.fault != device::FaultCode::kNone) {
-    const auto code = static_cast<std::size_t>(result.fault);
-    const std::string_view name =
-        code < device::kFaultNames.size() ? device::kFaultNames[code] : "unknown";
-    throw DeviceError(fmt::format("device fault: {} (code {}) at command {} of {}, address {:#x}",
-                                  name, code, result.command, program.commands.size(),
-                                  result.address));
-  }
+  if (result.fault != device::FaultCode::kNone) return;
   counters_.products += program.multiplies;
   counters_.macs += program.macs;
 }

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "host/device/backend.h"
 
 namespace systole {
+
+/// As "device fault: illegal command (code 3) at command 7 of 12, address 0x0".
+std::string fault_words(const PlacedProgram& program, const ProgramResult& result);
 
 /// A backend over a device that runs programs.
 ///
@@ -29,6 +33,10 @@ class AcceleratorBackend final : public Backend {
   Counters counters() const override { return counters_; }
   /// Watchers nest: an empty one takes the last away.
   void watch_programs(ProgramWatcher watcher) override;
+
+  /// Shows a program to the watchers, and counts how it ended: for what runs it elsewhere.
+  void show(const PlacedProgram& program);
+  void count(const PlacedProgram& program, const ProgramResult& result);
 
  private:
   DeviceInfo info_;

@@ -24,8 +24,10 @@ device::CommandWord with_address(const device::CommandWord& command, const Chang
       return changed(device::decode_store(command));
     case device::Opcode::kVectorProgram:
       return changed(device::decode_vector_program(command));
-    case device::Opcode::kVectorStream:
-      return changed(device::decode_vector_stream(command));
+    case device::Opcode::kVectorStream: {
+      const device::VectorStream stream = device::decode_vector_stream(command);
+      return stream.end == device::VectorStreamEnd::kMemory ? changed(stream) : command;
+    }
     default:
       return command;
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/device/backend.h"
+#include "host/device/backend_line.h"
 #include "host/device/checked_backend.h"
 #include "host/device/registry.h"
 
@@ -122,13 +123,15 @@ std::string form(const BackendEntry& entry) {
 // Threads that wait for work sleep after a millisecond, unless the environment says otherwise.
 // OpenMP's own would spin for 200 ms, and keep from the processor whom they wait for: threads of a
 // framework, or their own team where other processes run, too.
-bool let_waiting_threads_sleep() {
+void let_waiting_threads_sleep() {
+  [[maybe_unused]] static const bool once = [] {
 #ifdef KMP_VERSION_MAJOR
-  if (std::getenv("KMP_BLOCKTIME") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-    kmp_set_defaults("KMP_BLOCKTIME=1");
-  }
+    if (std::getenv("KMP_BLOCKTIME") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+      kmp_set_defaults("KMP_BLOCKTIME=1");
+    }
 #endif
-  return true;
+    return true;
+  }();
 }
 
 }  // namespace
@@ -141,7 +144,7 @@ void Backend::watch_programs(ProgramWatcher) {
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {
-  [[maybe_unused]] static const bool once = let_waiting_threads_sleep();
+  let_waiting_threads_sleep();
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == name) {
       check_options(entry, options);
@@ -160,6 +163,28 @@ Device Device::open(std::string_view name, const DeviceOptions& options) {
   }
   throw std::invalid_argument(
       fmt::format("unknown device '{}': this build has {}", name, fmt::join(names(), ", ")));
+}
+
+DeviceLine Device::open_line(std::string_view name, const DeviceOptions& options, int cores,
+                             int threads) {
+  DeviceLine line;
+  const auto entry = std::ranges::find(
+      backends(), name, [](const BackendEntry& one) -> std::string_view { return one.info.name; });
+  if (cores == 1 || entry == backends().end() || !entry->make_line) {
+    for (int core = 0; core < cores; ++core) line.cores.push_back(open(name, options));
+    return line;
+  }
+  check_options(*entry, options);
+  if (options.check_per_mille != 0) {
+    throw std::invalid_argument(
+        fmt::format("{} cores run programs together, which are not checked against RTL: use one "
+                    "core, or omit the check",
+                    cores));
+  }
+  let_waiting_threads_sleep();
+  line.links = entry->make_line(options, cores, threads);
+  for (const auto& backend : line.links->cores()) line.cores.push_back(Device(backend));
+  return line;
 }
 
 std::vector<DeviceInfo> Device::list() {

@@ -19,7 +19,9 @@
 namespace systole {
 
 class Backend;
+class BackendLine;
 class Memory;
+struct DeviceLine;
 struct PlacedProgram;
 
 /// Called with every program and its memory before the device runs it.
@@ -84,6 +86,12 @@ class MemoryFull : public DeviceError {
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
+  /// Several devices side by side, each as open's. Those with links run programs together on
+  /// `threads` CPU threads.
+  ///
+  /// Errors   as open's; std::invalid_argument for a check of programs that cores run together
+  static DeviceLine open_line(std::string_view name, const DeviceOptions& options, int cores,
+                              int threads);
   static std::vector<DeviceInfo> list();    ///< all that a name without a place opens, by default
   static std::vector<std::string> names();  ///< what open takes: `cpu`, ..., `board:PORT`
   /// Whether a name means one device at a place, such as `board:/dev/ttyUSB0`: it has one core.
@@ -106,6 +114,13 @@ class Device {
  private:
   explicit Device(std::shared_ptr<Backend> backend);
   std::shared_ptr<Backend> backend_;
+};
+
+/// The cores of a machine.
+struct DeviceLine {
+  std::vector<Device> cores;
+  std::shared_ptr<BackendLine> links =
+      nullptr;  ///< none where there is one core, or they have none
 };
 
 }  // namespace systole

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/device/backend_line.h"
 #include "host/device/device.h"
 
 namespace systole {
@@ -18,6 +19,10 @@ struct BackendEntry {
   std::vector<int> array_sizes;  ///< the N it can be opened with; empty if it has no array
   std::string other_sizes = {};  ///< ends the error for another N: how to get it, if possible
   std::function<std::shared_ptr<Backend>(const DeviceOptions&)> make = {};
+  /// Several, in a line with links; empty if it has none. `threads`: CPU threads that programs
+  /// which run together may use.
+  std::function<std::shared_ptr<BackendLine>(const DeviceOptions&, int cores, int threads)>
+      make_line = {};
   /// A backend that is opened as NAME:PLACE has these instead of `make`; `place` is for help texts.
   std::string place = {};
   std::string types = {};  ///< what it multiplies: "bf16 int8"

@@ -3,20 +3,17 @@
 #include <cstddef>
 
 #include "sim/device/interpreted_links.h"
+#include "sim/device/progress.h"
 
 namespace systole {
 
 std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores) {
-  std::vector<InterpretedLink> up(cores.size()), down(cores.size());  // what a core sends
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    const bool has_above = i + 1 < cores.size();
-    cores[i].interpreter->set_links({.up_in = has_above ? &down[i + 1] : nullptr,
-                                     .up_out = has_above ? &up[i] : nullptr,
-                                     .down_in = i > 0 ? &up[i - 1] : nullptr,
-                                     .down_out = i > 0 ? &down[i] : nullptr});
-  }
+  InterpretedLineLinks links(cores.size());
+  for (std::size_t i = 0; i < cores.size(); ++i) cores[i].interpreter->set_links(links.of(i));
   std::vector<std::size_t> next(cores.size());
   std::vector<ProgramFault> faults(cores.size());
+  std::uint32_t done = 0, all = 0;
+  for (const InterpretedCore& core : cores) all += static_cast<std::uint32_t>(core.commands.size());
   const auto go_on = [&](std::size_t core, bool gives_up) {
     const auto& [interpreter, commands] = cores[core];
     bool moves = false;
@@ -24,6 +21,7 @@ std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores)
       const device::CommandWord& command = commands[next[core]];
       if (!gives_up && interpreter->waits_for_neighbour(command)) break;
       faults[core] = interpreter->execute(command, static_cast<std::uint32_t>(next[core]++));
+      sim::tell_progress({.done = ++done, .commands = all});
       moves = true;
     }
     return moves;

@@ -17,6 +17,7 @@ struct InterpretedCore {
 /// for a neighbour. When none can go on, those that wait have neighbours that will never send,
 /// which is a link_stall.
 ///
+/// Timing   tells of each command (sim::Progress)
 /// Errors   each core's fault is returned; length_error as ProgramInterpreter
 std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -16,6 +17,23 @@ struct InterpretedLinks {
   InterpretedLink* up_out = nullptr;
   InterpretedLink* down_in = nullptr;
   InterpretedLink* down_out = nullptr;
+};
+
+/// The streams between the cores of a line.
+class InterpretedLineLinks {
+ public:
+  explicit InterpretedLineLinks(std::size_t cores) : up_(cores), down_(cores) {}
+
+  InterpretedLinks of(std::size_t core) {
+    const bool has_above = core + 1 < up_.size();
+    return {.up_in = has_above ? &down_[core + 1] : nullptr,
+            .up_out = has_above ? &up_[core] : nullptr,
+            .down_in = core > 0 ? &up_[core - 1] : nullptr,
+            .down_out = core > 0 ? &down_[core] : nullptr};
+  }
+
+ private:
+  std::vector<InterpretedLink> up_, down_;  ///< what a core sends
 };
 
 }  // namespace systole

@@ -14,9 +14,11 @@ namespace {
 using device::Count;
 using device::Register;
 
-// Counters that advance only when work is done; the others also count waiting.
-constexpr Count kWork[] = {Count::kCommands, Count::kRows, Count::kTiles, Count::kReadBeats,
-                           Count::kWriteBeats};
+// Counters that advance only when work is done, or while a core waits for a neighbour, which its
+// own patience ends; the others also count waiting.
+constexpr Count kWork[] = {Count::kCommands,       Count::kRows,       Count::kTiles,
+                           Count::kReadBeats,      Count::kWriteBeats, Count::kLinkWaitForBeat,
+                           Count::kLinkWaitForRoom};
 
 std::string status_in_words(std::uint32_t status) {
   std::vector<std::string_view> words;

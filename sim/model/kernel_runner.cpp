@@ -28,6 +28,10 @@ std::uint64_t span_bytes(const device::VectorStream& stream) {
   return (stream.rows - std::uint64_t{1}) * stream.row_stride + row;
 }
 
+bool is_link(const device::VectorStream& stream) {
+  return stream.end != device::VectorStreamEnd::kMemory;
+}
+
 }  // namespace
 
 KernelRunner::KernelRunner(int lanes, int threads, ProgramMemory& memory)
@@ -46,6 +50,7 @@ bool KernelRunner::can_run(std::span<const device::CommandWord> commands) const 
       bytes = program.count * bytes_of(program);
     } else if (device::opcode_of(command) == device::Opcode::kVectorStream) {
       const device::VectorStream stream = device::decode_vector_stream(command);
+      if (is_link(stream)) return true;
       address = stream.address;
       bytes = span_bytes(stream);
     }
@@ -53,9 +58,24 @@ bool KernelRunner::can_run(std::span<const device::CommandWord> commands) const 
   });
 }
 
+bool KernelRunner::has_words_of_neighbours(std::span<const device::CommandWord> commands) const {
+  std::size_t from_above = 0, from_below = 0;
+  return std::ranges::all_of(commands, [&](const device::CommandWord& command) {
+    if (device::opcode_of(command) != device::Opcode::kVectorStream) return true;
+    const device::VectorStream stream = device::decode_vector_stream(command);
+    if (!is_link(stream) || stream.writes) return true;
+    const bool is_up = stream.end == device::VectorStreamEnd::kUp;
+    const InterpretedLink* link = is_up ? links_.up_in : links_.down_in;
+    const std::size_t place = (is_up ? from_above : from_below)++;
+    return link != nullptr && place < link->size() && (*link)[place].size() == lanes_of(stream);
+  });
+}
+
 void KernelRunner::run(std::span<const device::CommandWord> commands) {
   for (Port& port : in_) port = {};
   for (Port& port : out_) port = {};
+  received_.clear();
+  sent_.clear();
   for (const device::CommandWord& command : commands) {
     if (device::opcode_of(command) == device::Opcode::kVectorStream) {
       add(device::decode_vector_stream(command));
@@ -75,26 +95,62 @@ void KernelRunner::run(std::span<const device::CommandWord> commands) {
         throw std::invalid_argument("a kernel has a command that is not the vector engine's");
     }
   }
+  for (Sent& sent : sent_) sent.link->push_back(std::move(sent.lanes));
+}
+
+std::size_t KernelRunner::lanes_of(const device::VectorStream& stream) const {
+  return stream.rows * ((stream.cols + lanes_ - 1) / lanes_) * lanes_;
+}
+
+/// The words that a link's stream brings, or a place for those that it takes: as in memory, rows
+/// without padding.
+std::byte* KernelRunner::words_of_link(const device::VectorStream& stream) {
+  const bool is_up = stream.end == device::VectorStreamEnd::kUp;
+  const std::size_t lanes = lanes_of(stream);
+  if (stream.writes) {
+    InterpretedLink* link = is_up ? links_.up_out : links_.down_out;
+    if (link == nullptr) throw std::invalid_argument("a kernel sends to no neighbour");
+    sent_.push_back({.link = link, .lanes = std::vector<std::uint32_t>(lanes)});
+    return reinterpret_cast<std::byte*>(sent_.back().lanes.data());
+  }
+  InterpretedLink* link = is_up ? links_.up_in : links_.down_in;
+  if (link == nullptr || link->empty() || link->front().size() != lanes) {
+    throw std::invalid_argument("a kernel takes words that its neighbour has not sent");
+  }
+  received_.push_back(std::move(link->front()));
+  link->pop_front();
+  return reinterpret_cast<std::byte*>(received_.back().data());
 }
 
 void KernelRunner::add(const device::VectorStream& stream) {
   Port& port = (stream.writes ? out_ : in_)[stream.number];
+  const std::size_t first =
+      port.pieces.empty() ? 0 : port.pieces.back().first + port.pieces.back().words;
   const std::size_t words = (stream.cols + lanes_ - 1) / lanes_;
+  if (is_link(stream)) {
+    const std::size_t all = words * stream.rows;
+    port.pieces.push_back({.format = Format::kWord,
+                           .memory = words_of_link(stream),
+                           .first = first,
+                           .words = all,
+                           .words_a_row = all,
+                           .elements_a_row = all * lanes_});
+    return;
+  }
   const auto bytes = static_cast<std::int64_t>(span_bytes(stream));
   const std::size_t row_bytes = stream.cols * bytes_of(stream.format);
   port.overlaps = port.overlaps || (stream.rows > 1 && stream.row_stride < row_bytes);
   const bool is_one_row = !stream.broadcasts && stream.cols % lanes_ == 0 &&
                           (stream.rows == 1 || stream.row_stride == row_bytes);
   const std::size_t rows = is_one_row ? stream.rows : 1;
-  port.pieces.push_back(
-      {.format = stream.format,
-       .broadcasts = stream.broadcasts,
-       .memory = memory_->locate(stream.address, bytes),
-       .first = port.pieces.empty() ? 0 : port.pieces.back().first + port.pieces.back().words,
-       .words = words * stream.rows,
-       .words_a_row = words * rows,
-       .elements_a_row = stream.cols * rows,
-       .row_stride = stream.row_stride});
+  port.pieces.push_back({.format = stream.format,
+                         .broadcasts = stream.broadcasts,
+                         .memory = memory_->locate(stream.address, bytes),
+                         .first = first,
+                         .words = words * stream.rows,
+                         .words_a_row = words * rows,
+                         .elements_a_row = stream.cols * rows,
+                         .row_stride = stream.row_stride});
 }
 
 std::uint32_t* KernelRunner::Piece::lanes_at(std::size_t word, std::size_t count,
@@ -279,7 +335,7 @@ std::vector<MemoryRange> written_by(std::span<const device::CommandWord> kernel)
   for (const device::CommandWord& command : kernel) {
     if (device::opcode_of(command) != device::Opcode::kVectorStream) continue;
     const device::VectorStream stream = device::decode_vector_stream(command);
-    if (!stream.writes) continue;
+    if (!stream.writes || is_link(stream)) continue;
     ranges.push_back({stream.address, static_cast<std::int64_t>(span_bytes(stream))});
   }
   return ranges;

@@ -3,10 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
 #include "host/device/memory_range.h"
+#include "sim/device/interpreted_links.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/device/vector_interpreter.h"
 
@@ -17,12 +19,17 @@ namespace systole {
 /// instruction at once, and large runs are shared between threads.
 ///
 /// Limits   legal commands whose streams have as many words as their runs take and send; no output
-/// overwrites what a later run reads, or another
-///          element of its own run reads
+///          overwrites what a later run reads, or another element of its own run reads; each
+///          neighbour whose words are taken has sent them
 /// Numbers  docs/numerics.md section 8: the device's bits
 class KernelRunner {
  public:
   KernelRunner(int lanes, int threads, ProgramMemory& memory);
+
+  /// The neighbours of this core; it has none unless told.
+  void set_links(const InterpretedLinks& links) { links_ = links; }
+  /// Whether neighbours have sent all that the commands take from them, in streams as long.
+  bool has_words_of_neighbours(std::span<const device::CommandWord> commands) const;
 
   /// Whether all that the commands touch lies in memory.
   bool can_run(std::span<const device::CommandWord> commands) const;
@@ -61,6 +68,8 @@ class KernelRunner {
   };
 
   void add(const device::VectorStream& stream);
+  std::byte* words_of_link(const device::VectorStream& stream);
+  std::size_t lanes_of(const device::VectorStream& stream) const;  ///< of all its words
   void load(const device::VectorProgram& command);
   void run(const device::VectorRun& command);
   void run_part(Worker& worker, const vector::Program& program, const vector::Flow& flow,
@@ -77,9 +86,16 @@ class KernelRunner {
   std::array<Port, 4> in_, out_;
   std::array<vector::Instruction, 64> code_;
   std::vector<std::uint32_t> constants_;
+  InterpretedLinks links_;
+  std::deque<std::vector<std::uint32_t>> received_;  ///< by this kernel
+  struct Sent {
+    InterpretedLink* link = nullptr;
+    std::vector<std::uint32_t> lanes;
+  };
+  std::deque<Sent> sent_;
 };
 
-/// The memory that a kernel's commands write.
+/// The memory that a kernel's commands write, links aside.
 std::vector<MemoryRange> written_by(std::span<const device::CommandWord> kernel);
 
 }  // namespace systole

@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "host/device/accelerator_backend.h"
+#include "host/device/accelerator_line.h"
 #include "host/device/device_memory.h"
 #include "host/device/register_driver.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
+#include "sim/device/simulated_line.h"
 #include "sim/model/model_device.h"
+#include "sim/model/model_line.h"
 
 namespace systole {
 namespace {
@@ -24,8 +27,8 @@ DeviceInfo model_info(const DeviceOptions& options) {
   return info;
 }
 
-std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
-  auto memory = sim::device_memory(options);
+std::shared_ptr<AcceleratorBackend> make_model_over(std::shared_ptr<DeviceMemory> memory,
+                                                    const DeviceOptions& options) {
   const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
   auto port = sim::make_control_device(options.array_size, *memory, behaviour, {.monitors = false});
   auto clocked = std::make_unique<RegisterDriver>(memory, std::move(port));
@@ -36,6 +39,28 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
       options.buffers);
 }
 
+std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
+  return make_model_over(sim::device_memory(options), options);
+}
+
+std::shared_ptr<BackendLine> make_model_line(const DeviceOptions& options, int cores, int threads) {
+  std::vector<std::shared_ptr<DeviceMemory>> memories;
+  std::vector<std::shared_ptr<AcceleratorBackend>> backends;
+  for (int core = 0; core < cores; ++core) {
+    memories.push_back(sim::device_memory(options));
+    backends.push_back(make_model_over(memories.back(), options));
+  }
+  const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
+  auto clocked = std::make_unique<sim::SimulatedLine>(
+      memories, threads,
+      [options, behaviour](DeviceMemory& memory, const sim::HarnessOptions& harness) {
+        return sim::make_control_device(options.array_size, memory, behaviour, harness);
+      });
+  auto line = std::make_unique<ModelLine>(*backends.front()->sizes(), threads, std::move(memories),
+                                          std::move(clocked), behaviour);
+  return std::make_shared<AcceleratorLine>(std::move(backends), std::move(line));
+}
+
 }  // namespace
 
 BackendEntry model_backend_entry() {
@@ -44,7 +69,8 @@ BackendEntry model_backend_entry() {
       .info = model_info({}),
       .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
       .other_sizes = sim::how_to_build(sizes, sim::ControlSizes::kSizes, "SYSTOLE_MODEL_ARRAYS"),
-      .make = make_model};
+      .make = make_model,
+      .make_line = make_model_line};
 }
 
 }  // namespace systole

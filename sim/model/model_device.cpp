@@ -1,35 +1,13 @@
 #include "sim/model/model_device.h"
 
-#include <fmt/format.h>
-
-#include <cstring>
 #include <future>
-#include <span>
 #include <utility>
 
-#include "host/device/digest.h"
-#include "model_sources.h"
-#include "sim/model/clock_places.h"
 #include "sim/model/first_run_notice.h"
 
 namespace systole {
-namespace {
 
-/// Everything about an error-free memory on which clocks depend.
-std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
-  const sim::MemoryStalls& stalls = memory.stalls;
-  return fmt::format(
-      "array {}, bus {}\n"
-      "memory latency {}, write latency {}, bytes a clock {}, bursts {}\n"
-      "memory stalls {} {} {} {} {}, mixed {}, seed {}",
-      array_size, memory.bus_bytes == 0 ? array_size : memory.bus_bytes, memory.latency,
-      memory.write_latency, memory.bytes_per_cycle, memory.bursts, stalls.read_request, stalls.read,
-      stalls.write_request, stalls.write, stalls.response, memory.mix_reads, memory.seed);
-}
-
-}  // namespace
-
-std::size_t ModelDevice::Hash::operator()(const Key& key) const {
+std::size_t ModelDevice::Hash::operator()(const ClockKey& key) const {
   std::uint64_t hash = 0;
   for (const device::CommandWord& command : key) {
     for (const std::uint64_t half : {command.low, command.high}) {
@@ -46,41 +24,14 @@ ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemo
     : memory_(std::move(memory)),
       values_(array_size, threads, seen_, clocks.disk(), behaviour.bus_bytes),
       clocked_(std::move(clocked)),
-      device_(describe(array_size, behaviour)),
+      device_(clocked_device(array_size, behaviour)),
       clocks_(&clocks) {}
-
-ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
-  Key key;
-  key.reserve(program.commands.size());
-  ClockPlaces places(sizes().array_size, sizes().bus_bytes);
-  for (const device::CommandWord& command : program.commands) {
-    key.push_back(places.reduced(command));
-  }
-  // What the vector unit does in a clock follows from its instructions.
-  for (const device::CommandWord& command : program.commands) {
-    if (device::opcode_of(command) != device::Opcode::kVectorProgram) continue;
-    const device::VectorProgram load = device::decode_vector_program(command);
-    if (load.constants) continue;
-    const std::int64_t size = load.count * std::int64_t{sizeof(std::uint64_t)};
-    const std::byte* code = seen_.locate(load.address, size);
-    for (std::size_t i = 0; code != nullptr && i < load.count; ++i) {
-      std::memcpy(&key.emplace_back().low, code + 8 * i, sizeof(std::uint64_t));
-    }
-  }
-  return key;
-}
-
-std::string ModelDevice::identity_of(const Key& key) const {
-  return fmt::format("clocks of a program\nsources {}\n{}\nring anywhere\ncommands {}\ndigest {}",
-                     kModelSources, device_, key.size(),
-                     Digest().add(std::as_bytes(std::span(key))).hex());
-}
 
 ProgramResult ModelDevice::run(const PlacedProgram& program) {
   if (const auto found = numbered_.find(program.number); found != numbered_.end()) {
     return run_known(program, found->second);
   }
-  Key key = key_of(program);
+  ClockKey key = clock_key(program, seen_, sizes());
   const auto known = known_.find(key);
   if (known == known_.end()) return run_first(program, std::move(key));
   if (program.number != 0) numbered_.emplace(program.number, known->second);
@@ -94,9 +45,9 @@ ProgramResult ModelDevice::run_known(const PlacedProgram& program,
                                                 : fault_in_time(program, fault);
 }
 
-ProgramResult ModelDevice::run_first(const PlacedProgram& program, Key key) {
+ProgramResult ModelDevice::run_first(const PlacedProgram& program, ClockKey key) {
   auto counted = std::async(std::launch::async, [&] {
-    return clocks_->find_or_count(identity_of(key), [&] {
+    return clocks_->find_or_count(clock_identity(device_, key), [&] {
       const FirstRunNotice::Run told(FirstRunNotice::of_clocks());
       return clocked_->run(program);
     });
@@ -109,7 +60,7 @@ ProgramResult ModelDevice::run_first(const PlacedProgram& program, Key key) {
   return result;
 }
 
-void ModelDevice::know(Key key, const ProgramClocks::Counters& counters) {
+void ModelDevice::know(ClockKey key, const ProgramClocks::Counters& counters) {
   known_commands_ += key.size();
   if (known_commands_ > kMostCommands) {
     known_.clear();

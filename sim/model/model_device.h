@@ -8,6 +8,8 @@
 #include "host/device/device_memory.h"
 #include "host/device/program_device.h"
 #include "sim/memory/memory_behaviour.h"
+#include "sim/model/clock_key.h"
+#include "sim/model/model_memory.h"
 #include "sim/model/program_clocks.h"
 #include "sim/model/program_values.h"
 
@@ -17,9 +19,7 @@ namespace systole {
 /// without a data path, counts its clocks. Both work in parallel when a program first runs. The
 /// counters are kept in `clocks`, so a program is timed once on a machine.
 ///
-/// Two programs count as the same if their commands are equal but for the part of addresses on
-/// which no clock depends (ClockPlaces), wherever the commands lie, and the vector instructions in
-/// memory are: every run starts on a freshly reset device, and no clock depends on other data.
+/// Two programs count as the same if their ClockKeys are equal.
 ///
 /// Limits   `clocked` works on `memory`, which behaves like `behaviour` and never fails; it reads
 ///          commands from there and writes nothing. A program must not write to its own commands
@@ -33,47 +33,33 @@ class ModelDevice final : public ProgramDevice {
 
   const DeviceSizes& sizes() const override { return clocked_->sizes(); }
   ProgramResult run(const PlacedProgram& program) override;
-  systole::Memory& memory() override { return *memory_; }
+  Memory& memory() override { return *memory_; }
 
   /// Programs whose clocks this device knows.
   std::size_t known_programs() const { return known_.size(); }
 
  private:
-  class Memory final : public ProgramMemory {
-   public:
-    explicit Memory(DeviceMemory& memory) : memory_(memory) {}
-    std::byte* locate(std::uint64_t address, std::int64_t size_bytes) override {
-      return memory_.find(address, static_cast<std::uint64_t>(size_bytes));
-    }
-
-   private:
-    DeviceMemory& memory_;
-  };
-  /// Everything on which a program's clocks depend: reduced commands, then vector programs.
-  using Key = std::vector<device::CommandWord>;
   struct Hash {
-    std::size_t operator()(const Key& key) const;
+    std::size_t operator()(const ClockKey& key) const;
   };
   /// Commands of all keys in known_: 256 MiB. Beyond that, keys begin again, and counters are found
   /// in ProgramClocks.
   static constexpr std::size_t kMostCommands = std::size_t{1} << 24;
 
-  Key key_of(const PlacedProgram& program);
-  std::string identity_of(const Key& key) const;
-  void know(Key key, const ProgramClocks::Counters& counters);
+  void know(ClockKey key, const ProgramClocks::Counters& counters);
   ProgramResult run_known(const PlacedProgram& program, const ProgramClocks::Counters& counters);
-  ProgramResult run_first(const PlacedProgram& program, Key key);
+  ProgramResult run_first(const PlacedProgram& program, ClockKey key);
   /// The device's own result for a program that faults: it knows which fault comes first in time.
   ProgramResult fault_in_time(const PlacedProgram& program, const ProgramFault& fault);
 
   std::shared_ptr<DeviceMemory> memory_;
-  Memory seen_{*memory_};
+  ModelMemory seen_{*memory_};
   ProgramValues values_;
   std::unique_ptr<ProgramDevice> clocked_;
   std::string device_;  // the device's part of a program's identity
   ProgramClocks* clocks_;
   std::size_t known_commands_ = 0;
-  std::unordered_map<Key, ProgramClocks::Counters, Hash> known_;
+  std::unordered_map<ClockKey, ProgramClocks::Counters, Hash> known_;
   std::unordered_map<std::uint64_t, ProgramClocks::Counters> numbered_;  // by PlacedProgram::number
 };
 

@@ -15,6 +15,7 @@
 #include "host/device/device.h"
 #include "host/device/digest.h"
 #include "model_sources.h"
+#include "sim/device/interpreted_line.h"
 
 namespace systole {
 namespace {
@@ -42,18 +43,34 @@ void take_numbers(const PlacedProgram& program, const Take& take) {
   take(std::array{moved(program.base), moved(program.end)});
 }
 
-std::uint64_t hash_of(const PlacedProgram& program) {
+std::uint64_t hash_of(std::span<const PlacedProgram> programs) {
   std::uint64_t hash = 0;
-  take_numbers(program, [&](const auto& numbers) {
-    for (const std::uint64_t number : numbers) {
-      hash = (hash ^ number) * 0x9e37'79b9'7f4a'7c15U;
-      hash ^= hash >> 29;
-    }
-  });
+  for (const PlacedProgram& program : programs) {
+    take_numbers(program, [&](const auto& numbers) {
+      for (const std::uint64_t number : numbers) {
+        hash = (hash ^ number) * 0x9e37'79b9'7f4a'7c15U;
+        hash ^= hash >> 29;
+      }
+    });
+  }
   return hash;
 }
 
+std::vector<std::uint64_t> numbers_of(std::span<const PlacedProgram> programs) {
+  std::vector<std::uint64_t> numbers;
+  for (const PlacedProgram& program : programs) numbers.push_back(program.number);
+  return numbers;
+}
+
+bool is_done(std::span<const ProgramFault> faults) {
+  return std::ranges::all_of(
+      faults, [](const ProgramFault& fault) { return fault.code == device::FaultCode::kNone; });
+}
+
 constexpr std::string_view kEqual = "equal to its commands";
+constexpr const char* kUnitsWait =
+    "the units of a line's programs wait for one another, and their commands do not; please report "
+    "this with the network and its options";
 
 /// What the units write, in order of addresses, without overlaps. Ranges that only touch stay
 /// apart: they may lie in two blocks of memory.
@@ -83,96 +100,152 @@ std::vector<MemoryRange> written_by_all(std::span<const ProgramUnit> units) {
 
 }  // namespace
 
-ProgramFault ProgramValues::run(const PlacedProgram& program) {
-  if (!numbers_.contains(program.number)) {
-    if (!can_run_units(program)) return interpret(program);
-    if (!compared_.contains(hash_of(program))) return run_first(program);
-    if (program.number != 0) numbers_.insert(program.number);
+ProgramValues::ProgramValues(int array_size, int threads, std::span<ProgramMemory* const> memories,
+                             DiskCache disk, int bus_bytes, FirstRunNotice& notice)
+    : array_size_(array_size), disk_(std::move(disk)), notice_(&notice) {
+  for (ProgramMemory* memory : memories) {
+    cores_.emplace_back(array_size, threads, *memory, bus_bytes);
   }
-  run_units(program);
-  return {};
 }
 
-ProgramFault ProgramValues::run_first(const PlacedProgram& program) {
-  const std::string identity = identity_of(program);
-  ProgramFault fault;
-  if (disk_.find(identity) == kEqual) {
-    run_units(program);
-  } else {
-    fault = compare(program);
-    if (fault.code == device::FaultCode::kNone) disk_.keep(identity, kEqual);
+ProgramValues::Faults ProgramValues::run(Programs programs) {
+  const std::vector<std::uint64_t> numbers = numbers_of(programs);
+  if (!numbers_.contains(numbers)) {
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      if (!cores_[i].can_run(programs[i])) return interpret(programs);
+    }
+    if (!compared_.contains(hash_of(programs))) return run_first(programs);
+    if (!std::ranges::count(numbers, 0U)) numbers_.insert(numbers);
   }
-  if (fault.code == device::FaultCode::kNone) compared_.insert(hash_of(program));
-  return fault;
+  if (!run_units(programs)) throw DeviceError(kUnitsWait);
+  return Faults(cores_.size());
 }
 
-std::string ProgramValues::identity_of(const PlacedProgram& program) const {
+ProgramValues::Faults ProgramValues::run_first(Programs programs) {
+  const std::string identity = identity_of(programs);
+  if (disk_.find(identity) == kEqual && run_units(programs)) {
+    compared_.insert(hash_of(programs));
+    return Faults(cores_.size());
+  }
+  Faults faults = compare(programs);
+  if (is_done(faults)) {
+    disk_.keep(identity, kEqual);
+    compared_.insert(hash_of(programs));
+  }
+  return faults;
+}
+
+std::string ProgramValues::identity_of(Programs programs) const {
   Digest digest;
-  take_numbers(program,
-               [&](const auto& numbers) { digest.add(std::as_bytes(std::span(numbers))); });
+  std::size_t commands = 0, units = 0;
+  for (const PlacedProgram& program : programs) {
+    take_numbers(program,
+                 [&](const auto& numbers) { digest.add(std::as_bytes(std::span(numbers))); });
+    commands += program.commands.size();
+    units += program.units.size();
+  }
   return fmt::format(
-      "units of a program\nsources {}\narray {}\nkernels {}\ncommands {}\nunits {}\ndigest {}",
-      kModelSources, array_size_, block_kernels().begin()->name, program.commands.size(),
-      program.units.size(), digest.hex());
+      "units of a program\nsources {}\narray {}\nkernels {}\ncores {}\ncommands {}\nunits {}\n"
+      "digest {}",
+      kModelSources, array_size_, block_kernels().begin()->name, programs.size(), commands, units,
+      digest.hex());
 }
 
-bool ProgramValues::can_run_units(const PlacedProgram& program) const {
+bool ProgramValues::Core::can_run(const PlacedProgram& program) const {
   return !program.units.empty() && std::ranges::all_of(program.units, [&](const ProgramUnit& unit) {
     const auto* kernel = std::get_if<KernelUnit>(&unit);
-    return kernel != nullptr ? kernels_.can_run(kernel->commands)
-                             : products_.can_run(std::get<ProductUnit>(unit));
+    return kernel != nullptr ? kernels.can_run(kernel->commands)
+                             : products.can_run(std::get<ProductUnit>(unit));
   });
 }
 
-void ProgramValues::run_units(const PlacedProgram& program) {
-  for (const ProgramUnit& unit : program.units) {
-    if (const auto* kernel = std::get_if<KernelUnit>(&unit)) {
-      kernels_.run(kernel->commands);
-    } else {
-      products_.run(std::get<ProductUnit>(unit));
-    }
+bool ProgramValues::Core::can_go_on(const ProgramUnit& unit) const {
+  const auto* kernel = std::get_if<KernelUnit>(&unit);
+  return kernel == nullptr || kernels.has_words_of_neighbours(kernel->commands);
+}
+
+void ProgramValues::Core::run(const ProgramUnit& unit) {
+  if (const auto* kernel = std::get_if<KernelUnit>(&unit)) {
+    kernels.run(kernel->commands);
+  } else {
+    products.run(std::get<ProductUnit>(unit));
   }
 }
 
-ProgramFault ProgramValues::interpret(const PlacedProgram& program) {
-  const ProgramWindow window{program.base, program.end, true, true};
-  interpreter_.reset();
-  interpreter_.set_windows({&window, 1});
-  return interpreter_.run(program.commands);
+/// Core 0's units first, each core's until one waits for a neighbour; false if some wait for ever.
+bool ProgramValues::run_units(Programs programs) {
+  InterpretedLineLinks links(cores_.size());
+  for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i].kernels.set_links(links.of(i));
+  std::vector<std::size_t> next(cores_.size());
+  for (bool moves = true; moves;) {
+    moves = false;
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      const auto units = programs[i].units;
+      for (; next[i] < units.size() && cores_[i].can_go_on(units[next[i]]); ++next[i]) {
+        cores_[i].run(units[next[i]]);
+        moves = true;
+      }
+    }
+  }
+  for (Core& core : cores_) core.kernels.set_links({});
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    if (next[i] < programs[i].units.size()) return false;
+  }
+  return true;
 }
 
-ProgramFault ProgramValues::compare(const PlacedProgram& program) {
+ProgramValues::Faults ProgramValues::interpret(Programs programs) {
+  std::vector<InterpretedCore> line;
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    const ProgramWindow window{programs[i].base, programs[i].end, true, true};
+    cores_[i].interpreter.reset();
+    cores_[i].interpreter.set_windows({&window, 1});
+    line.push_back({&cores_[i].interpreter, programs[i].commands});
+  }
+  return interpret_line(line);
+}
+
+ProgramValues::Faults ProgramValues::compare(Programs programs) {
   const FirstRunNotice::Run told(*notice_);
-  const std::vector<MemoryRange> ranges = written_by_all(program.units);
+  std::vector<std::vector<MemoryRange>> ranges;
+  for (const PlacedProgram& program : programs) ranges.push_back(written_by_all(program.units));
+  const auto each_range = [&](const auto& work) {
+    std::size_t place = 0;
+    for (std::size_t core = 0; core < ranges.size(); ++core) {
+      for (const MemoryRange& range : ranges[core]) {
+        std::byte* first = cores_[core].memory->locate(range.address, range.size_bytes);
+        work(core, range, std::span(first, static_cast<std::size_t>(range.size_bytes)), place++);
+      }
+    }
+  };
   const auto read = [&] {
     std::vector<std::vector<std::byte>> bytes;
-    for (const MemoryRange& range : ranges) {
-      const std::byte* first = memory_->locate(range.address, range.size_bytes);
-      bytes.emplace_back(first, first + range.size_bytes);
-    }
+    each_range([&](std::size_t, const MemoryRange&, std::span<std::byte> in_memory, std::size_t) {
+      bytes.emplace_back(in_memory.begin(), in_memory.end());
+    });
     return bytes;
   };
   const auto before = read();
-  run_units(program);
+  const bool do_units_end = run_units(programs);
   const auto by_units = read();
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    std::ranges::copy(before[i], memory_->locate(ranges[i].address, ranges[i].size_bytes));
-  }
-  const ProgramFault fault = interpret(program);
-  if (fault.code != device::FaultCode::kNone) return fault;
+  each_range([&](std::size_t, const MemoryRange&, std::span<std::byte> in_memory,
+                 std::size_t place) { std::ranges::copy(before[place], in_memory.begin()); });
+  Faults faults = interpret(programs);
+  if (!is_done(faults)) return faults;
+  if (!do_units_end) throw DeviceError(kUnitsWait);
 
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const std::byte* by_commands = memory_->locate(ranges[i].address, ranges[i].size_bytes);
-    const auto [unit, command] = std::mismatch(by_units[i].begin(), by_units[i].end(), by_commands);
-    if (unit == by_units[i].end()) continue;
+  each_range([&](std::size_t core, const MemoryRange& range, std::span<std::byte> by_commands,
+                 std::size_t place) {
+    const auto [unit, command] = std::ranges::mismatch(by_units[place], by_commands);
+    if (unit == by_units[place].end()) return;
     throw DeviceError(fmt::format(
         "a program of {} commands does not compute its units: the byte at {:#x} is {:#04x} by its "
         "commands, {:#04x} by its units; please report this with the network and its options",
-        program.commands.size(),
-        ranges[i].address + static_cast<std::uint64_t>(unit - by_units[i].begin()),
+        programs[core].commands.size(),
+        range.address + static_cast<std::uint64_t>(unit - by_units[place].begin()),
         std::to_integer<int>(*command), std::to_integer<int>(*unit)));
-  }
-  return {};
+  });
+  return faults;
 }
 
 }  // namespace systole

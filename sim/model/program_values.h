@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
+#include <set>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -15,7 +19,8 @@
 
 namespace systole {
 
-/// Computes the effects of programs on memory at the speed of the CPU's vector unit.
+/// Computes the effects of programs on memory at the speed of the CPU's vector unit: of one core's,
+/// or of those that the cores of a line run together.
 ///
 /// A program's commands define its effect. If its builder also names the units that it computes,
 /// products and kernels, they are computed whole, many times faster than command by command. The
@@ -25,38 +30,54 @@ namespace systole {
 /// Timing   the first run of a program on a machine costs both ways and a copy of its results;
 ///          `notice` says so when that takes long
 /// Numbers  docs/numerics.md
-/// Errors   DeviceError if a program does not compute its units. Faults are returned
+/// Errors   DeviceError if a program does not compute its units. Faults are returned, one for each
+///          core
 class ProgramValues {
  public:
   ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}),
                 int bus_bytes = 0, FirstRunNotice& notice = FirstRunNotice::of_comparisons())
-      : array_size_(array_size),
-        memory_(&memory),
-        interpreter_(array_size, memory, bus_bytes),
-        products_(array_size, threads, memory),
-        kernels_(array_size, threads, memory),
-        disk_(std::move(disk)),
-        notice_(&notice) {}
+      : ProgramValues(array_size, threads, std::array{&memory}, std::move(disk), bus_bytes,
+                      notice) {}
 
-  ProgramFault run(const PlacedProgram& program);
+  /// The cores of a line, each with its memory; one core's units run at a time, on all threads.
+  ProgramValues(int array_size, int threads, std::span<ProgramMemory* const> memories,
+                DiskCache disk = DiskCache({}), int bus_bytes = 0,
+                FirstRunNotice& notice = FirstRunNotice::of_comparisons());
+
+  ProgramFault run(const PlacedProgram& program) { return run({&program, 1}).front(); }
+  std::vector<ProgramFault> run(std::span<const PlacedProgram> programs);
 
  private:
-  bool can_run_units(const PlacedProgram& program) const;
-  void run_units(const PlacedProgram& program);
-  ProgramFault interpret(const PlacedProgram& program);
-  ProgramFault compare(const PlacedProgram& program);
-  std::string identity_of(const PlacedProgram& program) const;
-  ProgramFault run_first(const PlacedProgram& program);
+  using Programs = std::span<const PlacedProgram>;
+  using Faults = std::vector<ProgramFault>;
+  struct Core {
+    Core(int array_size, int threads, ProgramMemory& memory, int bus_bytes)
+        : memory(&memory),
+          interpreter(array_size, memory, bus_bytes),
+          products(array_size, threads, memory),
+          kernels(array_size, threads, memory) {}
+    bool can_run(const PlacedProgram& program) const;
+    /// Whether it need not wait for a neighbour.
+    bool can_go_on(const ProgramUnit& unit) const;
+    void run(const ProgramUnit& unit);
+
+    ProgramMemory* memory;
+    ProgramInterpreter interpreter;
+    ProductRunner products;
+    KernelRunner kernels;
+  };
+  bool run_units(Programs programs);
+  Faults interpret(Programs programs);
+  Faults compare(Programs programs);
+  std::string identity_of(Programs programs) const;
+  Faults run_first(Programs programs);
 
   int array_size_;
-  ProgramMemory* memory_;
-  ProgramInterpreter interpreter_;
-  ProductRunner products_;
-  KernelRunner kernels_;
+  std::deque<Core> cores_;
   DiskCache disk_;
   FirstRunNotice* notice_;
   std::unordered_set<std::uint64_t> compared_;  // hashes of the programs found equal to their units
-  std::unordered_set<std::uint64_t> numbers_;   // likewise, PlacedProgram::number
+  std::set<std::vector<std::uint64_t>> numbers_;  // likewise, their PlacedProgram::number
 };
 
 }  // namespace systole

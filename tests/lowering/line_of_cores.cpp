@@ -43,12 +43,11 @@ Samples random_samples(std::uint64_t seed, std::int64_t rows, std::int64_t size,
 
 LineCore::LineCore(const std::vector<nn::Layer>& layers, const nn::Shape& input,
                    const nn::Optimizer& optimizer, const nn::CoreRows& own,
-                   const DeviceSizes& sizes, std::int64_t most_steps)
+                   const DeviceSizes& sizes, std::int64_t most_steps, Memory& memory)
     : rows(own),
       replica(std::make_shared<const std::vector<nn::Layer>>(layers)),
       graph(graph_of(replica, input, optimizer, own)),
-      memory(std::make_shared<DeviceMemory>()),
-      step(*graph.graph, *memory, {.sizes = sizes, .most_steps = most_steps, .core = own.core}) {
+      step(*graph.graph, memory, {.sizes = sizes, .most_steps = most_steps, .core = own.core}) {
   for (const nn::TrainingGraph::State& state : graph.states) {
     step.write_state(state.input, state.values());
   }
@@ -56,13 +55,18 @@ LineCore::LineCore(const std::vector<nn::Layer>& layers, const nn::Shape& input,
 
 LineOfCores::LineOfCores(const std::vector<nn::Layer>& layers, const nn::Shape& input,
                          std::int64_t rows, int cores, const nn::Optimizer& optimizer,
-                         const DeviceSizes& sizes, std::int64_t most_steps)
+                         const DeviceSizes& sizes, std::int64_t most_steps,
+                         const std::vector<Memory*>& memories)
     : rate_(std::visit([](const auto& one) { return one.learning_rate; }, optimizer)),
       lanes_(sizes.array_size) {
   for (int core = 0; core < cores; ++core) {
     const nn::CoreRows own{
         .core = core, .cores = cores, .rows = rows_of_core(rows, core, cores).count, .all = rows};
-    cores_.push_back(std::make_unique<LineCore>(layers, input, optimizer, own, sizes, most_steps));
+    if (memories.empty()) memories_.push_back(std::make_unique<DeviceMemory>());
+    Memory& memory =
+        memories.empty() ? *memories_.back() : *memories[static_cast<std::size_t>(core)];
+    cores_.push_back(
+        std::make_unique<LineCore>(layers, input, optimizer, own, sizes, most_steps, memory));
   }
 }
 
@@ -83,13 +87,19 @@ void LineOfCores::feed(const Samples& batch, std::int64_t update, std::int64_t s
   }
 }
 
+std::vector<PlacedProgram> LineOfCores::programs(std::int64_t steps) {
+  std::vector<PlacedProgram> programs;
+  for (const auto& core : cores_) programs.push_back(core->step.program(steps));
+  return programs;
+}
+
 std::vector<ProgramFault> LineOfCores::interpret(std::int64_t steps) {
   std::vector<std::unique_ptr<Seen>> seen;
   std::vector<std::unique_ptr<ProgramInterpreter>> interpreters;
   std::vector<InterpretedCore> line;
-  for (const auto& core : cores_) {
-    const PlacedProgram program = core->step.program(steps);
-    seen.push_back(std::make_unique<Seen>(*core->memory));
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    const PlacedProgram program = cores_[i]->step.program(steps);
+    seen.push_back(std::make_unique<Seen>(*memories_[i]));
     interpreters.push_back(std::make_unique<ProgramInterpreter>(lanes_, *seen.back()));
     const ProgramWindow window{program.base, program.end, true, true};
     interpreters.back()->set_windows({&window, 1});

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/device/device_memory.h"
+#include "host/device/program_line.h"
+#include "sim/device/device_harness.h"
+#include "sim/device/device_port.h"
+
+namespace systole::sim {
+
+/// Simulated accelerators in a CoreLine, driven through their registers.
+///
+/// Timing   the cores are made by the first run; one after a fault makes them anew, which is how
+///          this line is reset
+class SimulatedLine final : public ProgramLine {
+ public:
+  /// Makes a core over its memory.
+  using MakeDevice =
+      std::function<std::unique_ptr<DevicePort>(DeviceMemory& memory, const HarnessOptions&)>;
+
+  SimulatedLine(std::vector<std::shared_ptr<DeviceMemory>> memories, int threads,
+                MakeDevice make_device);
+  ~SimulatedLine() override;
+
+  std::vector<ProgramResult> run(std::span<const PlacedProgram> programs) override;
+
+ private:
+  struct Cores;
+
+  std::vector<std::shared_ptr<DeviceMemory>> memories_;
+  int threads_;
+  MakeDevice make_device_;
+  std::unique_ptr<Cores> cores_;
+};
+
+}  // namespace systole::sim

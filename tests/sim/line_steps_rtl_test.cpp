@@ -1,0 +1,226 @@
+// A step on cores in a line, on every device that has links.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "host/device/backend_line.h"
+#include "host/nn/layers/activation.h"
+#include "host/nn/layers/conv2d.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/pooling_2d.h"
+#include "tests/lowering/line_of_cores.h"
+
+namespace systole::tests {
+namespace {
+
+constexpr int kLanes = 4;
+constexpr std::uint64_t kSeed = 0x5eed'57e9;
+constexpr DeviceSizes kSizes{.array_size = kLanes};
+const nn::Optimizer kOptimizer = nn::Adam{.learning_rate = 0.01f};
+
+DeviceLine open_line(const char* device, int cores) {
+  return Device::open_line(device, {.array_size = kLanes}, cores, 1);
+}
+
+std::vector<Memory*> memories_of(const DeviceLine& line) {
+  std::vector<Memory*> memories;
+  for (const Device& core : line.cores) memories.push_back(&core.backend().memory());
+  return memories;
+}
+
+/// What cores computed and counted.
+struct Outcome {
+  explicit Outcome(const LineOfCores& cores) {
+    for (std::size_t core = 0; core < cores.cores().size(); ++core) {
+      states.push_back(cores.states(core));
+      losses.push_back(cores.result(core, "loss"));
+    }
+  }
+  std::vector<std::map<std::string, std::vector<float>>> states;
+  std::vector<float> losses;
+};
+
+struct Network {
+  std::vector<nn::Layer> layers;
+  nn::Shape input;
+};
+const Network kSmall = {{nn::Dense{.units = 70}, nn::Relu{}, nn::Dense{.units = 10}}, {21}};
+// mnist-mlp and fashion-cnn, of smaller images and with fewer units.
+const Network kMlp = {{nn::Flatten{}, nn::Dense{.units = 64}, nn::Relu{}, nn::Dense{.units = 10}},
+                      {9, 9, 1}};
+const Network kCnn = {{nn::Conv2D{.filters = 8}, nn::MaxPooling2D{}, nn::Relu{}, nn::Flatten{},
+                       nn::Dense{.units = 10}},
+                      {10, 10, 1}};
+
+/// Two launches of two steps; counters of each core are left in the line's devices.
+Outcome run_on(const DeviceLine& line, const Network& network, std::int64_t rows) {
+  LineOfCores cores(network.layers, network.input, rows, static_cast<int>(line.cores.size()),
+                    kOptimizer, *line.cores[0].backend().sizes(), 2, memories_of(line));
+  for (std::int64_t launch = 0; launch < 2; ++launch) {
+    for (std::int64_t step = 0; step < 2; ++step) {
+      const std::int64_t update = 2 * launch + step + 1;
+      cores.feed(random_samples(kSeed + static_cast<std::uint64_t>(update), rows,
+                                nn::size_of(network.input), 10),
+                 update, step);
+    }
+    line.links->run(cores.programs(2));
+  }
+  return Outcome(cores);
+}
+
+Outcome interpret(const Network& network, std::int64_t rows, int count) {
+  LineOfCores cores(network.layers, network.input, rows, count, kOptimizer, kSizes, 2);
+  for (std::int64_t launch = 0; launch < 2; ++launch) {
+    for (std::int64_t step = 0; step < 2; ++step) {
+      const std::int64_t update = 2 * launch + step + 1;
+      cores.feed(random_samples(kSeed + static_cast<std::uint64_t>(update), rows,
+                                nn::size_of(network.input), 10),
+                 update, step);
+    }
+    for (const ProgramFault& fault : cores.interpret(2)) {
+      REQUIRE(fault.code == device::FaultCode::kNone);
+    }
+  }
+  return Outcome(cores);
+}
+
+void check(const Network& network, std::int64_t rows, int cores) {
+  CAPTURE(cores, rows);
+  const DeviceLine rtl = open_line("rtl", cores), model = open_line("model", cores);
+  const Outcome expected = interpret(network, rows, cores);
+  for (const DeviceLine* line : {&rtl, &model}) {
+    const Outcome got = run_on(*line, network, rows);
+    CHECK(got.losses == expected.losses);
+    CHECK(got.states == expected.states);
+    CHECK(std::ranges::count(got.losses, got.losses[0]) == cores);
+  }
+  for (std::size_t core = 0; core < rtl.cores.size(); ++core) {
+    CAPTURE(core);
+    CHECK(rtl.cores[core].counters() == model.cores[core].counters());
+    CHECK(rtl.cores[core]
+              .counters()
+              .counts[static_cast<std::size_t>(device::Count::kLinkWaitForBeat)] > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a line of cores has the interpreter's bits, and rtl and model the same counters",
+          "[line]") {
+  const int cores = GENERATE(2, 3, 8);
+  check(kSmall, 7, cores);  // of eight cores, one has no row
+}
+
+TEST_CASE("a multi-layer perceptron on cores in a line is one step on rtl and model", "[line]") {
+  check(kMlp, 16, GENERATE(2, 4, 8));
+}
+
+TEST_CASE("a convolutional network on cores in a line is one step on rtl and model", "[line]") {
+  check(kCnn, 16, GENERATE(2, 4, 8));
+}
+
+namespace {
+
+/// The command of this program that is the n-th stream of a link, 0 first.
+std::size_t link_stream(const PlacedProgram& program, int n) {
+  for (std::size_t i = 0; i < program.commands.size(); ++i) {
+    const device::CommandWord& command = program.commands[i];
+    if (device::opcode_of(command) != device::Opcode::kVectorStream) continue;
+    if (device::decode_vector_stream(command).end == device::VectorStreamEnd::kMemory) continue;
+    if (n-- == 0) return i;
+  }
+  FAIL("the program has fewer streams of links");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a fault of a core in a line is reported with core and command, and the next run works",
+          "[line]") {
+  const char* device = GENERATE("rtl", "model");
+  CAPTURE(device);
+  constexpr std::int64_t kRows = 6;
+  const DeviceLine line = open_line(device, 3);
+  LineOfCores cores(kSmall.layers, kSmall.input, kRows, 3, kOptimizer, kSizes, 1,
+                    memories_of(line));
+  const auto feed = [&](LineOfCores& which) {
+    which.feed(random_samples(kSeed, kRows, 21, 10), 1);
+  };
+  std::vector<PlacedProgram> programs = cores.programs();
+  for (PlacedProgram& program : programs) {
+    program.number = 0;
+    program.link_patience = 300'000;  // three looks of the watchdog
+  }
+  const auto run_with = [&](std::size_t core, const std::vector<device::CommandWord>& commands) {
+    std::vector<PlacedProgram> all = programs;
+    all[core].commands = commands;
+    all[core].units = {};
+    Memory& memory = line.cores[core].backend().memory();
+    memory.write(all[core].ring, std::as_bytes(std::span(commands)));
+    std::string words;
+    try {
+      line.links->run(all);
+    } catch (const DeviceError& error) {
+      words = error.what();
+    }
+    memory.write(all[core].ring, std::as_bytes(programs[core].commands));
+    return words;
+  };
+  const auto changed = [&](std::size_t core, std::size_t place, device::CommandWord command) {
+    std::vector<device::CommandWord> commands(programs[core].commands.begin(),
+                                              programs[core].commands.end());
+    commands[place] = command;
+    return commands;
+  };
+  const auto words_of = [&](std::size_t core, const char* name, std::size_t command) {
+    return fmt::format("core {} of 3: device fault: {} at command {} of {}, address 0x0", core,
+                       name, command, programs[core].commands.size());
+  };
+
+  SECTION("a command that is none stops its core") {
+    const std::size_t place = link_stream(programs[1], 3);
+    CHECK(run_with(1, changed(1, place, {})) == words_of(1, "illegal command (code 1)", place));
+  }
+  SECTION("a stream that is longer than its neighbour's is met by the neighbour") {
+    const std::size_t place = link_stream(programs[0], 0);
+    device::VectorStream stream = device::decode_vector_stream(programs[0].commands[place]);
+    REQUIRE(stream.writes);
+    stream.cols += 4 * kLanes;
+    CHECK(run_with(0, changed(0, place, device::encode(stream))) ==
+          words_of(1, "link length (code 11)", link_stream(programs[1], 0)));
+  }
+  SECTION("a neighbour that does not send is waited for until patience ends") {
+    CHECK(run_with(0, {device::encode(device::Fence{})}) ==
+          words_of(1, "link stall (code 10)", link_stream(programs[1], 0)));
+  }
+
+  LineOfCores expected(kSmall.layers, kSmall.input, kRows, 3, kOptimizer, kSizes);
+  feed(expected);
+  for (const ProgramFault& fault : expected.interpret()) {
+    REQUIRE(fault.code == device::FaultCode::kNone);
+  }
+  LineOfCores again(kSmall.layers, kSmall.input, kRows, 3, kOptimizer, kSizes, 1,
+                    memories_of(line));
+  feed(again);
+  line.links->run(again.programs());
+  CHECK(Outcome(again).states == Outcome(expected).states);
+}
+
+TEST_CASE("a line takes one program a core", "[line]") {
+  const DeviceLine line = open_line("model", 2);
+  const PlacedProgram program;
+  CHECK_THROWS_WITH(line.links->run({&program, 1}), "1 programs for a line of 2 cores");
+}
+
+TEST_CASE("devices without links, and one core, are no line", "[line]") {
+  CHECK(Device::open_line("cpu", {}, 3, 1).links == nullptr);
+  CHECK(Device::open_line("cpu", {}, 3, 1).cores.size() == 3);
+  CHECK(Device::open_line("model", {.array_size = kLanes}, 1, 1).links == nullptr);
+}
+
+TEST_CASE("programs that cores run together are not checked, which is refused", "[line]") {
+  CHECK_THROWS_WITH(Device::open_line("model", {.array_size = kLanes, .check_per_mille = 1}, 2, 1),
+                    Catch::Contains("2 cores run programs together"));
+}
+
+}  // namespace systole::tests
