@@ -96,14 +96,12 @@ class CacheFiles::Lock {
   bool held_ = false;
 };
 
-std::shared_ptr<CacheFiles> CacheFiles::of(const fs::path& folder, std::size_t most_bytes) {
+CacheFiles& CacheFiles::of(const fs::path& folder, std::size_t most_bytes) {
   static std::mutex mutex;
-  static std::map<std::pair<fs::path, std::size_t>, std::weak_ptr<CacheFiles>> all;
+  // Never destroyed: a device may close after the statics are gone.
+  static auto& all = *new std::map<std::pair<fs::path, std::size_t>, CacheFiles>;
   const std::lock_guard lock(mutex);
-  std::weak_ptr<CacheFiles>& one = all[{folder, most_bytes}];
-  std::shared_ptr<CacheFiles> files = one.lock();
-  if (files == nullptr) one = files = std::make_shared<CacheFiles>(folder, most_bytes);
-  return files;
+  return all.try_emplace({folder, most_bytes}, folder, most_bytes).first->second;
 }
 
 std::optional<std::string> CacheFiles::find(std::string_view identity) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -36,9 +35,9 @@ class CacheFiles {
   std::optional<std::string> find(std::string_view identity);
   void keep(std::string_view identity, std::string_view text);
 
-  /// The one of this process for a folder, while anybody uses it.
-  static std::shared_ptr<CacheFiles> of(const std::filesystem::path& folder,
-                                        std::size_t most_bytes);
+  /// The one of this process for a folder: reading a full cache takes tenths of a second, and a
+  /// process may open many devices.
+  static CacheFiles& of(const std::filesystem::path& folder, std::size_t most_bytes);
 
  private:
   class Lock;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 DiskCache::DiskCache(fs::path folder, std::size_t most_bytes)
     : folder_(std::move(folder)),
-      files_(folder_.empty() ? nullptr : CacheFiles::of(folder_, most_bytes)) {}
+      files_(folder_.empty() ? nullptr : &CacheFiles::of(folder_, most_bytes)) {}
 
 fs::path DiskCache::users_folder() {
   const auto named = [](const char* variable) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +41,7 @@ class DiskCache {
 
  private:
   std::filesystem::path folder_;
-  std::shared_ptr<CacheFiles> files_;  // null without a folder
+  CacheFiles* files_;  ///< of this process; null without a folder
 };
 
 }  // namespace systole
