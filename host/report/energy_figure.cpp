@@ -26,6 +26,26 @@ const char* color_of_cause(const std::string& cause) {
   return found == std::end(kShown) ? kWhole : found->color;
 }
 
+// The unit of the labels above the bars.
+struct Scale {
+  double joules;
+  const char* name;
+};
+Scale scale_of(double highest) {
+  constexpr Scale kScales[] = {{1, "joules"}, {1e-3, "millijoules"}, {1e-6, "microjoules"}};
+  const auto found =
+      std::ranges::find_if(kScales, [&](const Scale& scale) { return highest >= scale.joules; });
+  return found == std::end(kScales) ? kScales[2] : *found;
+}
+
+bool occurs(const Comparison& comparison, const std::string& cause) {
+  return std::ranges::any_of(comparison.runs, [&](const RecordedRun& run) {
+    return run.energy && std::ranges::any_of(run.energy->by_cause, [&](const auto& part) {
+             return part.first == cause && part.second > 0;
+           });
+  });
+}
+
 }  // namespace
 
 std::vector<Figure> energy_figure(const Comparison& comparison) {
@@ -41,14 +61,18 @@ std::vector<Figure> energy_figure(const Comparison& comparison) {
   }
   if (subjects.empty()) return {};
   const auto batch_sizes = comparison.batch_sizes();
+  const Scale scale = scale_of(highest);
   std::vector<LegendEntry> legend;
-  for (const Shown& one : kShown) legend.push_back({.color = one.color, .words = one.words});
+  for (const Shown& one : kShown) {
+    if (occurs(comparison, one.cause)) legend.push_back({.color = one.color, .words = one.words});
+  }
   legend.push_back({.color = kWhole, .words = "whole, not by cause"});
   const std::string title = "Energy of a sample, by batch size";
   Sheet sheet(title, legend, subjects.size());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    Chart chart(sheet.svg(), sheet.frame(i),
-                Axis::linear("millijoules a sample", 0, 1.08e3 * highest));
+    Chart chart(
+        sheet.svg(), sheet.frame(i),
+        Axis::linear(fmt::format("{} a sample", scale.name), 0, 1.08 * highest / scale.joules));
     chart.title(subjects[i]);
     chart.places(to_words(batch_sizes), "batch size");
     for (const RecordedRun* run : comparison.of_subject(subjects[i])) {
@@ -60,7 +84,7 @@ std::vector<Figure> energy_figure(const Comparison& comparison) {
       if (parts.empty()) parts = {{"", run->energy->joules}};
       double low = 0;
       for (const auto& [cause, joules] : parts) {
-        const double high = low + 1e3 * joules / static_cast<double>(run->batch_size);
+        const double high = low + joules / scale.joules / static_cast<double>(run->batch_size);
         chart.bar(center, width, low, high, color_of_cause(cause),
                   fmt::format("{}{} a step, {}", cause.empty() ? "" : cause + ": ",
                               joules_in_words(joules), energy_label(*run->energy)));

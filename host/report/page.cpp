@@ -10,6 +10,7 @@
 #include "host/report/clock_shares.h"
 #include "host/report/energy.h"
 #include "host/report/figures.h"
+#include "host/report/multiply_adds.h"
 #include "host/report/verdict.h"
 
 namespace systole {
@@ -47,9 +48,14 @@ pre { background: var(--soft); padding: 12px 16px; overflow-x: auto; font-size: 
 .swatch { display: inline-block; width: 12px; height: 12px; margin-right: 8px; }
 )";
 
-std::string cells(const std::vector<std::string>& words, const char* kind = "td") {
+// The last `prose` cells hold words that may be broken into lines.
+std::string cells(const std::vector<std::string>& words, const char* kind = "td",
+                  std::size_t prose = 0) {
   std::string text = "<tr>";
-  for (const std::string& word : words) text += fmt::format("<{0}>{1}</{0}>", kind, word);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += fmt::format("<{0}{2}>{1}</{0}>", kind, words[i],
+                        i + prose >= words.size() ? " class=\"words\"" : "");
+  }
   return text + "</tr>\n";
 }
 
@@ -141,23 +147,56 @@ std::string clock_table(const Comparison& comparison) {
   return text + "</table></div>\n";
 }
 
+// What arithmetic takes by the table and in open libraries.
+std::string multiply_add_table() {
+  std::string text =
+      "<h3>A multiply-add</h3>\n<div class=\"scroll\"><table>\n<thead>" +
+      cells({"pJ at", "by the table<small>published or scaled</small>",
+             "gates and registers<small>from toggles, a row</small>",
+             "clock pins<small>from toggles, a clock</small>", "library of the toggles"},
+            "th", 1) +
+      "</thead>\n";
+  for (const MultiplyAdd& one : multiply_adds()) {
+    text += cells({one.process, fmt::format("{:.2f}", one.published),
+                   fmt::format("{:.3g}", one.gates + one.registers),
+                   fmt::format("{:.3g}", one.clock_pins), escaped(one.library)},
+                  "td", 1);
+  }
+  return text +
+         "</table></div>\n<p class=\"quiet\">The table has the arithmetic alone. Toggles of a "
+         "training "
+         "step also have the registers of five stages, and the clock pins of all flip-flops, with "
+         "a "
+         "row or without, since nothing gates their clock. docs/energy.md explains the rest.</p>\n";
+}
+
 std::string energy_table(const Comparison& comparison) {
   const auto rows = energy_rows(comparison);
   if (rows.empty()) return {};
   std::string text =
       "<h2>Energy</h2>\n<div class=\"scroll\"><table>\n<thead>" +
       cells({"runs on", "batch size", "a step", "a sample", "an epoch",
-             "the CPU's<small>times this</small>", "label", "a step in other processes"},
-            "th") +
+             "CPU's energy<small>over this</small>", "label", "a step in other processes"},
+            "th", 2) +
       "</thead>\n";
   for (std::vector<std::string> row : rows) {
     row.front() = escaped(row.front());
-    text += cells(row);
+    text += cells(row, "td", 2);
+  }
+  std::set<std::string> sources;
+  for (const RecordedRun& run : comparison.runs) {
+    if (run.energy && run.energy->by_cause.empty()) {
+      sources.insert(fmt::format("Source of \"{}\": {}.", run.energy->label, run.energy->source));
+    }
   }
   return text +
-         "</table></div>\n<p class=\"quiet\">Estimated: exact counts of the device's actions, by "
-         "published energies of each; without the host, and what docs/energy.md lists as left "
-         "out. A TPU v2 takes two to three times what the same table gives it.</p>\n";
+         fmt::format(
+             "</table></div>\n<p class=\"quiet\">Estimated: exact counts of the device's actions, "
+             "by "
+             "published energies of each; without the host, and what docs/energy.md lists as left "
+             "out. A TPU v2 takes two to three times what the same table gives it. {}</p>\n",
+             escaped(fmt::format("{}", fmt::join(sources, " ")))) +
+         multiply_add_table();
 }
 
 std::string configuration_part(const Comparison& comparison) {

@@ -194,25 +194,14 @@ def energy():
         "    scripts/report_energy", f"Measured at commit {', '.join(commits)}."])
 
 
-# Picojoules of a bf16 multiplication and an fp32 addition, as host/energy/energy_table.cpp has them.
-PUBLISHED = {"NangateOpenCellLibrary": ("45 nm", 0.68, 0.9),
-             "asap7sc7p5t_SEQ_RVT_TT_nldm_220123": ("7 nm", 0.21, 0.38)}
-
-
 def multiply_adds(record):
-    """An element's picojoules for each row that entered, beside the published ones."""
-    rows = []
-    for one in record["units"]:
-        if one["unit"] != "processing_element" or one["library"] not in PUBLISHED or "energy" not in one:
-            continue
-        process, multiply, add = PUBLISHED[one["library"]]
-        energy = one["energy"]
-        a_row = [1e12 * energy[part] * energy["clocks"] / energy["rows"]
-                 for part in ("gates", "registers", "clock_pins")]
-        rows.append([process, f"{multiply:g} + {add:g} = {multiply + add:.2f}", one["library"],
-                     *(f"{part:.3g}" for part in a_row), f"{a_row[0] + a_row[1]:.3g}"])
-    return table(["pJ of a multiply-add at", "published", "library", "gates", "registers", "clock pins",
-                  "gates and registers"], rows)
+    """An element's picojoules from toggles beside those that estimates take."""
+    return table(["pJ of a multiply-add at", "published or scaled", "library", "gates, a row", "registers, a row",
+                  "gates and registers", "clock pins, a clock"],
+                 [[one["process"], "{multiply_bf16:.3g} + {add_fp32:.3g} = ".format(**one["published"])
+                   + f"{sum(one['published'].values()):.3g}", one["library"], f"{one['gates']:.3g}",
+                   f"{one['registers']:.3g}", f"{one['gates'] + one['registers']:.3g}", f"{one['clock_pins']:.3g}"]
+                  for one in record["multiply_adds"]])
 
 
 def silicon():

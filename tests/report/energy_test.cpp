@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "host/energy/energy_table.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figures.h"
+#include "host/report/multiply_adds.h"
 #include "host/report/page.h"
 #include "host/report/verdict.h"
 #include "tests/report/some_runs.h"
@@ -95,9 +97,32 @@ TEST_CASE("text, figures and page have the energies with their labels", "[report
   const std::string page = report_page(comparison);
   CHECK_THAT(page, Catch::Contains("<h2>Energy</h2>") && Catch::Contains("estimated, 45 nm") &&
                        Catch::Contains("figure id=\"energy\""));
-  CHECK(energy_figure(comparison).size() == 1);
+  REQUIRE(energy_figure(comparison).size() == 1);
+  const std::string figure = energy_figure(comparison)[0].svg.in_page("");
+  CHECK_THAT(figure, Catch::Contains("millijoules a sample") && Catch::Contains(">memory<") &&
+                         !Catch::Contains(">links<"));
+  CHECK_THAT(page,
+             Catch::Contains("Source of &quot;published power x processor time&quot;: a source."));
   CHECK(energy_figure(some_comparison()).empty());
   CHECK_THAT(report_page(some_comparison()), !Catch::Contains("<h2>Energy</h2>"));
+}
+
+TEST_CASE("the page has a multiply-add's energy from toggles beside the table's, at each process",
+          "[report]") {
+  const auto all = multiply_adds();
+  REQUIRE(all.size() == 2);
+  const std::string page = report_page(with_energies());
+  for (const MultiplyAdd& one : all) {
+    INFO(one.process);
+    const energy::Table table = energy::make_table({.process = one.process}, 16);
+    CHECK(one.published == Approx(table[energy::Cost::kMultiplyBf16].picojoules +
+                                  table[energy::Cost::kAddFp32].picojoules));
+    CHECK(one.gates > 0);
+    CHECK(one.registers > 0);
+    CHECK(one.clock_pins > 0);
+    CHECK_THAT(page,
+               Catch::Contains("<td>" + one.process + "</td>") && Catch::Contains(one.library));
+  }
 }
 
 }  // namespace systole::tests
