@@ -22,6 +22,7 @@ set(slow_tests
   python_jax_plain 55
   action_watch_test 54
   python_tensorflow_requests 48
+  silicon_step_test 46
   loops_twins_test 46
   qor_test 42
   campaign_module_test 40
