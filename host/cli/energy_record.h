@@ -17,8 +17,8 @@ struct EnergyFacts {
   EnergyOptions options = {};
   double device_seconds = 0;  ///< of all cores together, for each of which static power flows
   std::int64_t steps = 1, batch_size = 1, samples = 1;
-  double processor_seconds = 0;      ///< measured, of all threads, of a step of the fastest tenth
-  std::optional<double> cpu_joules;  ///< of all steps, where the machine shows them
+  double processor_seconds = 0;        ///< measured, of all threads, of a step of the fastest tenth
+  std::optional<double> cpu_joules{};  ///< of all steps, where the machine shows them
 };
 
 /// Adds actions, or null on a device that has none: how often it did what costs energy.

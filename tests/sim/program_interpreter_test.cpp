@@ -195,7 +195,7 @@ TEST_CASE("sums that start from a bias's three terms have the bits of the bias",
           "[program_interpreter]") {
   Random random(kSeed);
   constexpr int kRows = 75, kDepth = 7, kCols = 10;
-  constexpr std::uint64_t kTerms = 0x50000, kOnes = 0x60000, kC2 = 0x70000;
+  constexpr std::uint64_t kBiasTerms = 0x50000, kOnes = 0x60000, kC2 = 0x70000;
   Bench bench;
   bench.memory.put(kA, random_bf16(random, kRows * kDepth));
   bench.memory.put(kB, random_bf16(random, kDepth * kCols));
@@ -211,14 +211,14 @@ TEST_CASE("sums that start from a bias's three terms have the bits of the bias",
     REQUIRE(rest == 0);
   }
   bench.memory.put(kBias, bias);
-  bench.memory.put(kTerms, terms);
+  bench.memory.put(kBiasTerms, terms);
   const DeviceSizes sizes{.array_size = kN};
   bench.memory.put(
       kOnes, std::vector<std::uint16_t>(static_cast<std::size_t>(3 * sizes.bank_rows), 0x3f80));
   const Product loaded{
       .a = kA, .b = kB, .c = kC, .bias = kBias, .rows = kRows, .depth = kDepth, .cols = kCols};
   Product added = loaded;
-  added.bias = kTerms;
+  added.bias = kBiasTerms;
   added.ones = kOnes;
   added.c = kC2;
   const Product both[] = {loaded, added};
