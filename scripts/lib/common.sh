@@ -41,6 +41,11 @@ build() {
   local jobs
   jobs=$(build_jobs)
   say "build with $jobs jobs${1:+: $*}"
-  NINJA_STATUS="[%p, %f of %t, %e s] " cmake --build build --parallel "$jobs" ${1:+--target "$@"} ||
-    fail "the build failed (first error above)"
+  NINJA_STATUS="[%p, %f of %t, %e s] " cmake --build build --parallel "$jobs" ${1:+--target "$@"} &&
+    return
+  local free
+  free=$(df --output=avail -BM build | tail -n 1)
+  [[ ${free//[^0-9]/} -ge 200 ]] ||
+    fail "the disk is full; a whole build takes 5 GiB: make room, and run this again"
+  fail "the build failed (first error above)"
 }
