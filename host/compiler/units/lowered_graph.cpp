@@ -1,29 +1,79 @@
 #include "host/compiler/units/lowered_graph.h"
 
+#include <algorithm>
+
+#include "host/compiler/units/costly_values.h"
 #include "host/compiler/units/kept_values.h"
 #include "host/compiler/units/unit_order.h"
 #include "host/compiler/units/units.h"
+#include "systole/support/ceil_div.h"
 
 namespace systole::lowering {
 
 namespace {
 
-OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, int lanes,
-                            const std::set<std::string>& resident, int core) {
+/// Of the kernels' clocks, one part in so many: what values in memory save at least, since they
+/// take room there and keep other kernels waiting.
+constexpr std::int64_t kLeastGain = 10;
+
+/// Whether values that cost many instructions stay in memory (keep_costly).
+enum class Costly : std::uint8_t { kComputedAgain, kKept };
+
+/// Nothing if no value is costly.
+OrRefusal<std::optional<LoweredGraph>> cut(const graph::Graph& simple, const DeviceSizes& sizes,
+                                           const std::set<std::string>& resident, int core,
+                                           Costly costly) {
   Refusal why;
   for (const Updates updates : {Updates::kJoined, Updates::kApart}) {
-    KeptValues kept = find_kept(*simple, lanes, resident, core);
+    KeptValues kept = find_kept(simple, sizes.array_size, resident, core);
+    if (costly == Costly::kKept && !keep_costly(kept, sizes)) return std::optional<LoweredGraph>();
     if (auto refusal = cut_units(kept, updates)) return std::move(*refusal);
-    if (auto refusal = order_units(kept.lowered, *simple)) {
+    if (auto refusal = order_units(kept.lowered, simple)) {
       why = std::move(*refusal);
       continue;
     }
     LoweredGraph lowered = std::move(kept.lowered);
     lowered.taps = std::move(kept.around.taps);
-    lowered.graph = std::move(simple);
-    return lowered;
+    return std::optional(std::move(lowered));
   }
   return why;
+}
+
+/// About how many clocks the vector engine takes for all kernels: its instructions, or its bus.
+std::int64_t kernel_clocks(const LoweredGraph& lowered, const DeviceSizes& sizes) {
+  std::int64_t clocks = 0;
+  for (const Unit& unit : lowered.units) {
+    const KernelCode* code = unit.kernel();
+    if (code == nullptr) continue;
+    const auto bytes = [&](const std::vector<Port>& ports) {
+      std::int64_t all = 0;
+      for (const Port& port : ports) {
+        if (port.extent == Extent::kFull) all += stream_bytes(port.format) * sizes.array_size;
+      }
+      return all;
+    };
+    const auto instructions = static_cast<std::int64_t>(code->body.program.code.size());
+    const std::int64_t bus = std::max(bytes(code->in), bytes(code->out)) / sizes.beat_bytes();
+    clocks += code->rows * ceil_div(code->cols, std::int64_t{sizes.array_size}) *
+              std::max(instructions, bus);
+  }
+  return clocks;
+}
+
+OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, const DeviceSizes& sizes,
+                            const std::set<std::string>& resident, int core) {
+  auto plain = cut(*simple, sizes, resident, core, Costly::kComputedAgain);
+  auto kept = cut(*simple, sizes, resident, core, Costly::kKept);
+  if (auto* refusal = std::get_if<Refusal>(&plain)) return std::move(*refusal);
+  LoweredGraph lowered = *std::get<std::optional<LoweredGraph>>(std::move(plain));
+  if (auto* other = std::get_if<std::optional<LoweredGraph>>(&kept);
+      other != nullptr && *other &&
+      kLeastGain * kernel_clocks(**other, sizes) <=
+          (kLeastGain - 1) * kernel_clocks(lowered, sizes)) {
+    lowered = std::move(**other);
+  }
+  lowered.graph = std::move(simple);
+  return lowered;
 }
 
 }  // namespace
@@ -36,8 +86,7 @@ LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
   for (const bool folds_rows : {true, false}) {  // other operations may need the rows as they are
     const PassContext context{
         .sizes = sizes, .quantization = quantization, .folds_rows = folds_rows};
-    auto lowered =
-        cut(run_passes(passes(), graph, context, after), sizes.array_size, resident, core);
+    auto lowered = cut(run_passes(passes(), graph, context, after), sizes, resident, core);
     auto* refusal = std::get_if<Refusal>(&lowered);
     if (refusal == nullptr) return std::get<LoweredGraph>(std::move(lowered));
     why = std::move(refusal->why);

@@ -10,6 +10,7 @@
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/kernels/extents.h"
 #include "host/compiler/kernels/wide_kernels.h"
+#include "host/compiler/units/split_kernel.h"
 
 namespace systole::lowering {
 namespace {
@@ -379,43 +380,11 @@ class Cutter {
       auto code = write_kernel(around_, std::span(&root, 1));
       const auto* refusal = std::get_if<Refusal>(&code);
       if (refusal == nullptr || !refusal->is_a_limit) return code;
-      auto part_found = split(root);
+      auto part_found = split_kernel(kept_, root);
       if (auto* other = std::get_if<Refusal>(&part_found)) return std::move(*other);
       if (!std::get<bool>(part_found)) break;
     }
     return refusal_of(value, "it does not fit into micro-programs of the vector engine");
-  }
-
-  // Puts the latest operation before `root` that fits into a kernel of its own into memory; false
-  // if there is none.
-  OrRefusal<bool> split(const Root& root) {
-    const auto found = Extents::find(around_, std::span(&root, 1));
-    if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
-    const Extents& extents = std::get<Extents>(found);
-    std::vector<int> values;
-    for (const auto& [value, extent] : extents.all()) {
-      const Operation* operation = graph_.maker(value);
-      const bool is_small = extent == Extent::kScalar || extent == Extent::kColumn;
-      if (value == root.value || operation == nullptr || extents.is_read(value) ||
-          (is_small && !adds_rows(graph_, *operation)) || kept_.roots.contains(value) ||
-          operation->operands.empty() || operation->kind->name == "reshape" ||
-          operation->kind->name == "broadcast_in_dim") {
-        continue;
-      }
-      values.push_back(value);
-    }
-    std::ranges::sort(values, std::greater<>(), [&](int value) { return graph_.producer(value); });
-    for (const int value : values) {
-      const Root part{.value = value, .formats = {kept_.memory_format(value)}};
-      const auto code = write_kernel(around_, std::span(&part, 1));
-      if (const auto* refusal = std::get_if<Refusal>(&code)) {
-        if (!refusal->is_a_limit) return *refusal;
-        continue;
-      }
-      kept_.need_memory(value);
-      return true;
-    }
-    return false;
   }
 
   void name_units() {

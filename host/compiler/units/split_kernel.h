@@ -1,0 +1,12 @@
+#pragma once
+
+#include "host/compiler/refusal.h"
+#include "host/compiler/units/kept_values.h"
+
+namespace systole::lowering {
+
+/// Puts the latest operation before `root` that fits into a kernel of its own into memory; false if
+/// there is none. Refuses what no smaller kernel mends.
+OrRefusal<bool> split_kernel(KeptValues& kept, const Root& root);
+
+}  // namespace systole::lowering
