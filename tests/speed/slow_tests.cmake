@@ -43,7 +43,7 @@ set(slow_tests
   python_compiled_steps 20
   campaign_test 19
   generated_rtl_test 19
-  compiled_steps_rtl_test 19
+  compiled_steps_rtl_test 24
   compiler_large_function_2_test 18
   train_nmt_test 18
   python_jax 17
