@@ -56,8 +56,8 @@ class Finder {
       use.is_cheap = use.is_cheap || found_[reader].is_cheap;
     }
     if (use.roots.size() < 2) return;
-    const int first = *std::ranges::min_element(
-        use.roots, {}, [&](int root) { return graph_.producer(root); });
+    const int first =
+        *std::ranges::min_element(use.roots, {}, [&](int root) { return graph_.producer(root); });
     const auto is_later = [&](int root) { return root != first && needs(root, first); };
     use.is_late = std::ranges::any_of(use.roots, is_later);
     use.leads = use.is_late && std::ranges::any_of(readers_[value], [&](int reader) {

@@ -39,12 +39,13 @@ OrRefusal<std::optional<LoweredGraph>> cut(const graph::Graph& simple, const Dev
   return why;
 }
 
-/// About how many clocks the vector engine takes for all kernels: its instructions, or its bus.
+/// About how many clocks the vector engine takes for all kernels: its instructions, or its bus. Of
+/// cores in a line the same on all, so that they choose alike.
 std::int64_t kernel_clocks(const LoweredGraph& lowered, const DeviceSizes& sizes) {
   std::int64_t clocks = 0;
   for (const Unit& unit : lowered.units) {
     const KernelCode* code = unit.kernel();
-    if (code == nullptr) continue;
+    if (code == nullptr || code->meets_neighbours()) continue;
     const auto bytes = [&](const std::vector<Port>& ports) {
       std::int64_t all = 0;
       for (const Port& port : ports) {
