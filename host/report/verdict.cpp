@@ -94,10 +94,11 @@ std::vector<std::string> binding_reason(const Duel& duel) {
 // On real devices, too, an epoch's first steps are slower than the rest.
 std::string first_execution(const RecordedRun& run) {
   if (!run.runs_compiled_steps() || run.executions < 2) return {};
+  const std::int64_t steps = std::min(run.steps_per_execution, run.steps_per_epoch);
   return fmt::format(
-      " Its first execution, of {} steps, is not counted: the host took {} ms a step more, to "
+      " Its first execution, of {} step{}, is not counted: the host took {} ms a step more, to "
       "prepare the first batches.",
-      std::min(run.steps_per_execution, run.steps_per_epoch),
+      steps, steps == 1 ? "" : "s",
       three_digits(1e3 * std::max(0.0, run.first_host_seconds - run.host_step_seconds())));
 }
 

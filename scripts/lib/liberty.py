@@ -1,5 +1,6 @@
 """Reads what area, function and energy of cells follow from out of Liberty files."""
 
+import gzip
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -218,9 +219,17 @@ def read(text, where="the library"):
     return Library(top.arguments[0] if top.arguments else "library", volts, farads, cells)
 
 
+def read_text(file):
+    """Of a file as it is or packed by gzip."""
+    data = file.read_bytes()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    return data.decode(errors="replace")
+
+
 def joined(files):
     """The text of one library that is given in several files: the first, with the others' cells."""
-    texts = [COMMENT.sub(" ", Path(file).read_text(errors="replace")) for file in files]
+    texts = [COMMENT.sub(" ", read_text(Path(file))) for file in files]
     more = "".join(cell_groups(text) for text in texts[1:])
     end = texts[0].rindex("}")
     return texts[0][:end] + more + texts[0][end:]

@@ -5,6 +5,7 @@
 """
 
 import copy
+import gzip
 import json
 import shutil
 import subprocess
@@ -186,12 +187,13 @@ class Silicon(unittest.TestCase):
         pin = self.library.cells["INV"].pins["Y"]
         self.assertEqual([pin.energy(load) for load in (0, 1, 6, 11, 50)], [0.5, 0.5, 1, 1.5, 1.5])
 
-    def test_a_library_of_several_files_is_one(self):
+    def test_a_library_of_several_files_packed_or_not_is_one(self):
         head, tail = SMALL.read_text().split("  cell (NAND2)")
         nand, rest = ("  cell (NAND2)" + tail).split("  cell (NOR2)")
         (FOLDER / "first.lib").write_text(head + "  cell (NOR2)" + rest)
-        (FOLDER / "second.lib").write_text("library (more) {\n" + nand + "}\n")
-        joined = liberty.read(liberty.joined([FOLDER / "first.lib", FOLDER / "second.lib"]))
+        (FOLDER / "second.lib.gz").write_bytes(
+            gzip.compress(("library (more) {\n" + nand + "}\n").encode()))
+        joined = liberty.read(liberty.joined([FOLDER / "first.lib", FOLDER / "second.lib.gz"]))
         self.assertEqual(sorted(joined.cells), sorted(self.library.cells))
         self.assertEqual(joined.cells["NAND2"].area, 2)
 
