@@ -1,6 +1,8 @@
 """The sections of docs/results.md whose figures docs/trust/*.json has."""
 
 import json
+import math
+import statistics
 from pathlib import Path
 
 import silicon_table
@@ -68,19 +70,58 @@ def compiled_steps():
 
 
 def gpt_command(row):
-    """How systole trains a row: three steps of one launch, or on this processor steps of which the fastest counts."""
+    """How systole trains a row: three steps of one launch, or 40 on this processor."""
     steps = ["--steps-per-epoch", 3, "--steps-per-execution", 3] if row["clocks"] else ["--steps-per-epoch", 40]
     return ["train", "gpt-words", *row["device"].split(), "--context", row["context"], "--batch-size", row["batch"],
             "--optimizer", "adamw", "--clip-norm", 1, "--test-samples", 2, *steps]
 
 
-def measured_gpt(row, record, commit):
+def measured_gpt(row, records, commit):
+    """Of several runs on this processor the median counts."""
     if not row["clocks"]:
-        return row | {"ms": round(1e3 * record["fastest_tenth_step_seconds"], 2), "commit": commit}
+        seconds = statistics.median(record["later_step_seconds"] for record in records)
+        return row | {"ms": round(1e3 * seconds, 2), "commit": commit}
+    [record] = records
     cycles, steps = record["cycles"], len(record["losses"])
     return row | {"clocks": round(cycles / steps), "used": round(record["utilization"], 4),
                   "busy": {name: round(count / cycles, 3) for name, count in record["busy"].items()},
                   "ms": round(1e3 * record["device_seconds"] / steps, 2), "commit": commit}
+
+
+def same_steps_command(device, row):
+    steps = ["--steps-per-epoch", row["steps"], "--steps-per-execution", row["steps"]]
+    return ["train", "gpt-words", "--device", device, "--array", row["array"], "--batch-size", 2, "--context", 8,
+            "--optimizer", "adamw", "--clip-norm", 1, "--test-samples", 2, *steps]
+
+
+def measured_same_steps(row, records, commit):
+    """Refuses devices that differ in a loss, a weight or a count."""
+    first = records[0]
+    for name in ("losses", "result_checksum", "cycles", "stalls", "busy"):
+        differ = [one["config"]["device"] for one in records if one[name] != first[name]]
+        if differ:
+            raise SystemExit(f"gpt-words at N = {row['array']}: {differ} and {first['config']['device']} differ in {name}")
+    return row | {"clocks": first["cycles"], "checksum": first["result_checksum"], "commit": commit}
+
+
+def held_out_command(row):
+    return ["train", "gpt-words", *row["device"].split(), "--batch-size", 16, "--optimizer", "adamw",
+            "--learning-rate", 0.003, "--clip-norm", 1, "--steps-per-epoch", 60, "--test-samples", 256]
+
+
+WORDS_TRAINED = ["train", "gpt-words", "--device", "cpu", "--batch-size", 64, "--optimizer", "adamw",
+                 "--learning-rate", 0.003, "--schedule", "cosine:783:0.05:100", "--clip-norm", 1, "--epochs", 3]
+WORDS_DRAWN = ["generate", "--count", 24, "--temperature", 0.8, "--seed", 3]
+
+
+def measured_words(trained, drawn, known, commit):
+    """The first ten words that are drawn and not known."""
+    words = [word for word in dict.fromkeys(drawn) if len(word) > 2 and word not in known]
+    return {"loss": round(trained["test_loss"], 5), "made_up": words[:10], "commit": commit}
+
+
+def measured_held_out(row, record, commit):
+    return row | {"loss": round(record["test_loss"], 5), "commit": commit}
 
 
 def gpt():
@@ -92,21 +133,38 @@ def gpt():
             continue
         shares = one["busy"]
         binds = max(shares, key=shares.get)
-        ms = processor.get((one["context"], one["batch"]))
+        ms = processor[one["context"], one["batch"]]
         rows.append([one["device"].removeprefix("--device model "), one["context"], one["batch"],
                      f"{one['clocks']:,}", f"{100 * one['used']:.1f}%",
                      *(f"{100 * shares[name]:.1f}%" for name in ("array", "vector", "reads", "writes")),
                      {"vector": "vector engine"}.get(binds, binds), f"{one['ms']:.2f}",
-                     f"{ms:.1f}; {ms / one['ms']:.2f}" if ms else "", one["commit"]])
+                     f"{ms:.1f}; {ms / one['ms']:.2f}", one.get("gpu_ms", "not recorded"), one["commit"]])
+    same = [[one["array"], one["steps"], " and ".join(one["devices"]), f"{one['clocks']:,}", one["checksum"],
+             one["commit"]] for one in record["same_steps"]]
+    held = [[one["device"].removeprefix("--device "), one["type"], one["loss"], f"{math.exp(one['loss']):.2f}",
+             one["commit"]] for one in record["held_out"]]
     return "\n\n".join([
         "A step of `gpt-words`, 203,840 weights at a context of 32: the mean of three of one launch, simulated. "
         "The multiply-adds' share is of what the array could do; the others are shares of the clocks in which a "
         "row entered the array, the vector engine ran, and memory gave or took a beat:",
         table(["device", "context", "batch", "clocks", "multiply-adds", "array", "vector engine", "reads", "writes",
-               "binds", "ms, assumed clock", "ms on `cpu`, 2 threads; times the device's", "at commit"], rows),
+               "binds", "ms, assumed clock", "ms on `cpu`, 2 threads; times the device's", "ms on a GPU",
+               "at commit"], rows),
         "    systole train gpt-words --device DEVICE --context C --batch-size B --optimizer adamw --clip-norm 1 "
         "--steps-per-epoch 3 --steps-per-execution 3 --test-samples 2",
-        *record["notes"]])
+        *record["notes"],
+        "Losses, weights, stalls and busy counts of the first steps, batches of 2 at a context of 8, are equal:",
+        table(["N", "steps", "devices", "clocks", "checksum of the weights", "at commit"], same),
+        "    systole train gpt-words --device DEVICE --array N --batch-size 2 --context 8 --optimizer adamw "
+        "--clip-norm 1 --steps-per-epoch STEPS --steps-per-execution STEPS --test-samples 2",
+        "The loss of 256 held-out texts after 60 steps:",
+        table(["device", "type", "loss", "perplexity", "at commit"], held),
+        "    systole train gpt-words --device DEVICE --batch-size 16 --optimizer adamw --learning-rate 0.003 "
+        "--clip-norm 1 --steps-per-epoch 60 --test-samples 256",
+        f"Words that a network of 783 steps spelled, held-out loss {record['words']['loss']}, none of them in the list, at commit "
+        f"{record['words']['commit']}: {', '.join(record['words']['made_up'])}.",
+        "    systole " + " ".join(map(str, [*WORDS_TRAINED, "--checkpoint", "gpt.safetensors"])) + "\n"
+        "    systole " + " ".join(map(str, [WORDS_DRAWN[0], "--checkpoint", "gpt.safetensors", *WORDS_DRAWN[1:]]))])
 
 
 def gpu():
