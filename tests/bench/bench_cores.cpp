@@ -1,0 +1,126 @@
+// The clocks of training steps on a line of cores, and what binds them:
+//
+//   bench_cores MODEL [--cores C] [--batch-size B] [--optimizer adam|sgd] [--device CONFIGURATION]
+//               [--steps K]
+//
+// Each core's program runs on its control's HLS C++, all cores in joint clocks. The efficiency is
+// the time of one core that trains the rows of core 0 alone, divided by that of the line.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/device/configurations.h"
+#include "host/device/counters.h"
+#include "host/nn/training/models.h"
+#include "sim/device/control_devices.h"
+#include "sim/device/device_info.h"
+#include "sim/device/simulated_line.h"
+#include "tests/lowering/line_of_cores.h"
+
+namespace systole {
+namespace {
+
+struct Options {
+  std::string model, optimizer = "adam", configuration = "default";
+  int cores = 8;
+  std::int64_t batch_size = 1024, steps = 4;
+};
+
+/// What each core of a line counts while it runs its program of so many steps.
+std::vector<Counters> count(const nn::Model& model, const nn::Optimizer& optimizer,
+                            std::int64_t rows, std::size_t cores, std::int64_t steps,
+                            const DeviceOptions& device) {
+  std::vector<std::shared_ptr<DeviceMemory>> memories;
+  std::vector<Memory*> of_cores;
+  for (std::size_t i = 0; i < cores; ++i) {
+    memories.push_back(sim::device_memory(device));
+    of_cores.push_back(memories.back().get());
+  }
+  tests::LineOfCores line(model.layers, model.input_shape, rows, static_cast<int>(cores), optimizer,
+                          {.array_size = device.array_size, .bus_bytes = device.memory.bus_bytes},
+                          steps, of_cores);
+  sim::SimulatedLine devices(
+      memories, 1, [&](DeviceMemory& memory, const sim::HarnessOptions& options) {
+        return sim::make_control_device(device.array_size, memory, sim::memory_behaviour(device),
+                                        options);
+      });
+  std::vector<Counters> counters;
+  for (const ProgramResult& result : devices.run(line.programs(steps))) {
+    if (result.fault != device::FaultCode::kNone) {
+      throw DeviceError(fmt::format("core {}: {} at command {}", counters.size(),
+                                    device::kFaultNames[static_cast<std::size_t>(result.fault)],
+                                    result.command));
+    }
+    counters.push_back({.counts = result.counts});
+  }
+  return counters;
+}
+
+void print_cores(const std::vector<Counters>& counters, std::int64_t steps) {
+  using device::Count;
+  fmt::print("{:>6} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}\n", "core", "clocks",
+             "rows", "vector", "v input", "v output", "l beat", "l room", "rd beats", "wr beats");
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const auto each = [&](Count which) {
+      return counters[i][which] / static_cast<std::uint64_t>(steps);
+    };
+    fmt::print("{:>6} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9}\n", i,
+               each(Count::kCycles), each(Count::kRows), each(Count::kVectorBusy),
+               each(Count::kVectorWaitForInput), each(Count::kVectorWaitForOutput),
+               each(Count::kLinkWaitForBeat), each(Count::kLinkWaitForRoom),
+               each(Count::kReadBeats), each(Count::kWriteBeats));
+  }
+}
+
+std::uint64_t slowest(const std::vector<Counters>& counters) {
+  return std::ranges::max(counters, {}, &Counters::cycles).cycles();
+}
+
+void run(const Options& options) {
+  const nn::Model model = nn::find_model(options.model);
+  const nn::Optimizer optimizer =
+      options.optimizer == "sgd" ? nn::Optimizer(model.sgd) : nn::Optimizer(model.adam);
+  const Configuration* configuration = find_configuration(options.configuration);
+  if (configuration == nullptr) throw std::invalid_argument("no such configuration");
+  const DeviceOptions& device = configuration->options;
+  const auto clocks = [&](std::int64_t rows, int cores) {
+    const std::vector<Counters> counters =
+        count(model, optimizer, rows, static_cast<std::size_t>(cores), options.steps, device);
+    print_cores(counters, options.steps);
+    return static_cast<double>(slowest(counters)) / static_cast<double>(options.steps);
+  };
+  fmt::print("{}, {}, batches of {}, {} steps a launch; clocks a step\n", options.model,
+             options.optimizer, options.batch_size, options.steps);
+  const std::int64_t rows = (options.batch_size + options.cores - 1) / options.cores;
+  const double alone = clocks(rows, 1), together = clocks(options.batch_size, options.cores);
+  fmt::print("one core of {} rows {:.0f}, {} cores {:.0f}: efficiency {:.1f}%\n", rows, alone,
+             options.cores, together, 100 * alone / together);
+}
+
+}  // namespace
+}  // namespace systole
+
+int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  systole::Options options;
+  CLI::App app("Clocks of training steps on a line of cores");
+  app.add_option("model", options.model)->required();
+  app.add_option("--cores", options.cores)->check(CLI::Range(1, 64));
+  app.add_option("--batch-size", options.batch_size);
+  app.add_option("--optimizer", options.optimizer)->check(CLI::IsMember({"adam", "sgd"}));
+  app.add_option("--device", options.configuration, "default, tpu-v2-core");
+  app.add_option("--steps", options.steps, "of a launch");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    systole::run(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_cores: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
