@@ -158,6 +158,16 @@ TEST_CASE("a thousand more random graphs give the processor's tensors", "[.thous
   check_random_graphs(151, 1'000);
 }
 
+TEST_CASE("a transpose of the last dimension is returned twice", "[lowering]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {7, 5}});
+  graph.output("y", transpose(x, {1, 0}));
+  graph.output("z", transpose(x, {1, 0}));
+  Random random(0x7a25);
+  const Tensors inputs = {{"x", draw_words(random, graph.type(x.id()))}};
+  CHECK(Compiled(graph, 4, 1).run({inputs})[0] == on_processor(graph, inputs));
+}
+
 // No other kernel comes between the updates of two steps.
 TEST_CASE("updates of steps that follow each other have each step's numbers", "[lowering]") {
   Graph graph;
