@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "host/compiler/program/core_meetings.h"
 #include "host/distribute/ordered_sum.h"
 #include "host/distribute/split.h"
 #include "host/graph/cores.h"
@@ -233,6 +234,52 @@ TEST_CASE("cores that meet in one order have streams of the same words", "[core_
   }
   CHECK(words(0, true, End::kDown).empty());
   CHECK(words(2, true, End::kUp).empty());
+}
+
+// What the compiler writes is checked wherever a test makes a LineOfCores.
+TEST_CASE("cores that would wait in a circle are refused with their commands", "[core_sums]") {
+  using End = device::VectorStreamEnd;
+  struct Meeting {
+    bool writes = false;
+    End end = End::kUp;
+    std::uint16_t rows = 3;
+  };
+  const auto program = [](const std::vector<std::vector<Meeting>>& runs) {
+    std::vector<device::CommandWord> commands;
+    for (const auto& run : runs) {
+      for (const Meeting& meeting : run) {
+        commands.push_back(device::encode(device::VectorStream{.rows = meeting.rows,
+                                                               .cols = 5,
+                                                               .number = 3,
+                                                               .writes = meeting.writes,
+                                                               .end = meeting.end}));
+      }
+      commands.push_back(device::encode(device::VectorRun{.words = 6}));
+    }
+    return commands;
+  };
+  const auto check = [](const std::vector<std::vector<device::CommandWord>>& programs) {
+    const std::vector<std::span<const device::CommandWord>> spans(programs.begin(), programs.end());
+    lowering::check_meetings(spans, kLanes);
+  };
+  const Meeting sends_up{true, End::kUp}, takes_up{false, End::kDown}, sends_down{true, End::kDown},
+      takes_down{false, End::kUp};
+  const auto bottom = program({{sends_up}, {takes_down}});
+  const auto middle = program({{takes_up, sends_up}, {takes_down, sends_down}});
+  CHECK_NOTHROW(check({bottom, middle, program({{takes_up}, {sends_down}})}));
+  CHECK_THROWS_WITH(check({bottom, program({{sends_down}, {takes_up}})}),
+                    "cores wait for each other: core 0 has to send 6 words above in command 0; "
+                    "core 1 has to send 6 words below in command 0");
+  CHECK_THROWS_WITH(check({bottom, program({{takes_up, sends_down}})}),
+                    "cores wait for each other: core 0 has to send 6 words above in command 0; "
+                    "core 1 has to take 6 words below in command 0 to send 6 words below in "
+                    "command 1");
+  CHECK_THROWS_WITH(check({bottom, program({{takes_up}})}),
+                    "cores wait for each other: core 0 has to take 6 words above in command 2; "
+                    "core 1 has ended");
+  CHECK_THROWS_WITH(check({program({{sends_up}}), program({{{false, End::kDown, 4}}})}),
+                    "cores wait for each other: core 0 has to send 6 words above in command 0; "
+                    "core 1 has to take 8 words below in command 0");
 }
 
 TEST_CASE("a core's number that it has before the step is refused as a sum's term", "[core_sums]") {

@@ -1,5 +1,6 @@
 #include "tests/lowering/line_of_cores.h"
 
+#include "host/compiler/program/core_meetings.h"
 #include "host/distribute/split.h"
 #include "tests/support/random.h"
 
@@ -89,7 +90,12 @@ void LineOfCores::feed(const Samples& batch, std::int64_t update, std::int64_t s
 
 std::vector<PlacedProgram> LineOfCores::programs(std::int64_t steps) {
   std::vector<PlacedProgram> programs;
-  for (const auto& core : cores_) programs.push_back(core->step.program(steps));
+  std::vector<std::span<const device::CommandWord>> commands;
+  for (const auto& core : cores_) {
+    programs.push_back(core->step.program(steps));
+    commands.push_back(programs.back().commands);
+  }
+  lowering::check_meetings(commands, lanes_);
   return programs;
 }
 
@@ -97,8 +103,9 @@ std::vector<ProgramFault> LineOfCores::interpret(std::int64_t steps) {
   std::vector<std::unique_ptr<Seen>> seen;
   std::vector<std::unique_ptr<ProgramInterpreter>> interpreters;
   std::vector<InterpretedCore> line;
+  const std::vector<PlacedProgram> programs = this->programs(steps);
   for (std::size_t i = 0; i < cores_.size(); ++i) {
-    const PlacedProgram program = cores_[i]->step.program(steps);
+    const PlacedProgram& program = programs[i];
     seen.push_back(std::make_unique<Seen>(*memories_[i]));
     interpreters.push_back(std::make_unique<ProgramInterpreter>(lanes_, *seen.back()));
     const ProgramWindow window{program.base, program.end, true, true};

@@ -42,6 +42,7 @@ class LineOfCores {
 
   /// Puts a batch into the memories, for a step of the next launch; updates count from 1.
   void feed(const Samples& batch, std::int64_t update, std::int64_t step = 0);
+  /// Of so many steps each. Throws where cores would wait for each other.
   std::vector<PlacedProgram> programs(std::int64_t steps = 1);
   /// Runs all programs of so many steps together, command by command, in own memories; each core's
   /// fault.
