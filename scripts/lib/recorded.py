@@ -238,12 +238,12 @@ def energy():
                       f"{base / one['joules']:.3g}" if base else "",
                       label, *(joules(processes[name]) if name in processes else ""
                                for name in ("45 nm", "16 nm", "7 nm")), *parts,
-                      f"{one['clocks']:,.0f}" if "clocks" in one else ""])
+                      f"{one['clocks']:,.0f}{one.get('clocks_are', '')}" if "clocks" in one else ""])
     sources = dict.fromkeys(one["source"] for one in rows if one["device"] == "CPU")
     commits = dict.fromkeys(one["commit"] for one in rows if "commit" in one)
     return "\n\n".join([
         "Joules of one training step, Adam, bf16 on a device, fp32 on the CPU. A device's actions are exact, and so are "
-        "its clocks, all simulated: the mean of three steps. Its energies are published or scaled, so the joules are "
+        "its clocks, simulated, the mean of three steps, but for those that are marked as planned. Its energies are published or scaled, so the joules are "
         "estimated: a TPU v2 takes two to three times what this table gives it "
         "([energy.md](energy.md#against-a-published-power)). The causes add up to the whole.",
         table(["model", "batch", "device", "a step", "the CPU's over it", "label", "at 45 nm", "at 16 nm",
