@@ -11,12 +11,10 @@ namespace systole {
 
 /// The part of a recorded training about its cores.
 ///
-/// {"count", "ranks", "link": {"gbit_per_second", "latency_us", "source"}, "cycles": [each core's],
-/// "slowest_cycles", "all_reduce_bytes", "all_reduce_seconds" (modelled), "scaling_efficiency"
-/// (0..1)}; see StepTime.
+/// {"count", "ranks", "linked", "cycles": [each core's], "slowest_cycles", "link_wait_cycles":
+/// [each core's], "busy_share" (0..1)}; see StepTime.
 ///
-/// Limits   values that need a clock are null on a device without one, and so is the link of a
-///          single core
+/// Limits   values that need a clock are null on a device without one
 nlohmann::ordered_json cores_record(const Strategy& strategy, const nn::StepTime& time);
 
 /// The same in readable form: a name and a text for each line; none for a single core.

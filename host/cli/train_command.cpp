@@ -93,10 +93,9 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                                           info.array_size * info.array_size));
     print_line("stalls", describe(stalls(counters)));
     print_line("device time",
-               fmt::format("{:.6f} s for the steps{} at {:g} MHz ({})",
+               fmt::format("{:.6f} s for the steps at {:g} MHz ({})",
                            result.device_seconds.value_or(device_seconds(counters, info)),
-                           result.about_cores.empty() ? "" : " and gradient sums", info.clock_mhz,
-                           info.clock_source));
+                           info.clock_mhz, info.clock_source));
   }
   for (const auto& [what, text] : result.about_cores) print_line(what, text);
   print_line("memory", fmt::format("{:.1f} MiB peak, measured",

@@ -40,7 +40,9 @@ const std::vector<Device>& Strategy::devices() const { return state_->system.cor
 
 Communicator& Strategy::ranks() const { return *state_->system.ranks; }
 
-const Link& Strategy::link() const { return state_->system.link; }
+BackendLine* Strategy::links() const {
+  return ranks().size() == 1 ? state_->system.links.get() : nullptr;
+}
 
 void Strategy::run(const std::function<void(int)>& job) const { state_->team.run(job); }
 

@@ -14,8 +14,8 @@ namespace systole {
 /// fourth is compile and fit.
 ///
 /// Every core has a replica of the model and computes the gradients of its rows. Their sum,
-/// weighted by rows, updates the weights, which every core and rank then copies. Cores are numbered
-/// across all ranks, rank 0's first.
+/// weighted by rows, updates the weights on every core. Cores are numbered across all ranks, rank
+/// 0's first.
 ///
 /// Limits   a value: copies share the cores; a model uses the strategy of the scope in which it was
 ///          made, on the thread that made it
@@ -32,7 +32,8 @@ class Strategy {
   const Device& device(int local_core) const;
   const std::vector<Device>& devices() const;
   Communicator& ranks() const;
-  const Link& link() const;
+  /// Of cores that run a step together: null where they have no links, and over several ranks.
+  BackendLine* links() const;
 
   /// Whether this rank prints and writes files for all.
   bool is_first_rank() const { return ranks().is_first(); }

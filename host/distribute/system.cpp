@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -38,11 +39,11 @@ System initialize(const Resolver& resolver) {
   DeviceOptions machine = resolver.machine();
   system.workers = std::clamp(machine.threads, 1, resolver.cores());
   machine.threads = std::max(1, machine.threads / system.workers);
-  for (int core = 0; core < resolver.cores(); ++core) {
-    system.cores.push_back(Device::open(resolver.device(), machine));
-  }
+  DeviceLine line =
+      Device::open_line(resolver.device(), machine, resolver.cores(), resolver.machine().threads);
+  system.cores = std::move(line.cores);
+  system.links = std::move(line.links);
   system.ranks = launched_ranks();
-  system.link = interconnect_of(system.cores.front().info());
   system.description = describe(resolver, system);
   need_agreement(*system.ranks, "the device", system.description);
   return system;
@@ -52,7 +53,7 @@ System system_of(const Device& device) {
   return {.cores = {device},
           .workers = 1,
           .ranks = single_rank(),
-          .link = interconnect_of(device.info()),
+          .links = nullptr,
           .description = fmt::format("one {}", device.info().name)};
 }
 

@@ -7,7 +7,6 @@
 
 #include "host/device/device.h"
 #include "host/distribute/communicator.h"
-#include "host/distribute/interconnect.h"
 #include "host/distribute/resolver.h"
 
 namespace systole {
@@ -17,8 +16,9 @@ struct System {
   std::vector<Device> cores;            ///< of this rank, all alike; at least one
   int workers = 1;                      ///< host threads that drive them
   std::shared_ptr<Communicator> ranks;  ///< of the run
-  Link link;                            ///< between any two cores
-  std::string description;              ///< what was found, in one line for people
+  std::shared_ptr<BackendLine>
+      links;                ///< between the cores of this rank; null where they have none
+  std::string description;  ///< what was found, in one line for people
 };
 
 /// Opens the cores, and starts MPI under mpirun: the second step of a Cloud TPU program.

@@ -51,9 +51,9 @@ std::shared_ptr<BackendLine> make_model_line(const DeviceOptions& options, int c
     backends.push_back(make_model_over(memories.back(), options));
   }
   const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
+  // On one thread: cores without a data path take less time than threads that meet every 8 clocks.
   auto clocked = std::make_unique<sim::SimulatedLine>(
-      memories, threads,
-      [options, behaviour](DeviceMemory& memory, const sim::HarnessOptions& harness) {
+      memories, 1, [options, behaviour](DeviceMemory& memory, const sim::HarnessOptions& harness) {
         return sim::make_control_device(options.array_size, memory, behaviour, harness);
       });
   auto line = std::make_unique<ModelLine>(*backends.front()->sizes(), threads, std::move(memories),

@@ -21,7 +21,7 @@
 #include "host/nn/layers/pooling_2d.h"
 #include "host/nn/training/models.h"
 #include "host/nn/training/replica.h"
-#include "host/nn/training/updates.h"
+#include "host/nn/training/update_steps.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
 
@@ -171,13 +171,14 @@ TEST_CASE("a hundred steps from one doorbell learn what fp32 learns", "[lowering
     const std::vector<float> losses = bench.run(batches);
 
     OnProcessor other(kSmall, {9});
-    nn::Updates updates;
+    nn::UpdateSteps updates;
+    const Device cpu = Device::open("cpu");
     for (int i = 0; i < 100; ++i) {
       const nn::Score score = other.gradients(batches[i], i + 1);
       CAPTURE(i);
       // bf16 keeps 8 bits of products' operands.
       CHECK(losses[i] == Approx(score.loss).epsilon(0.02).margin(0.02));
-      updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+      updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, cpu);
     }
     CHECK(losses.back() < 0.7f * losses.front());
     CHECK(bench.step.result(99, "accuracy") >= bench.step.result(0, "accuracy"));
@@ -369,12 +370,13 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
       }
       const std::vector<float> losses = bench.run(batches);
       OnProcessor other(one.layers, one.input);
-      nn::Updates updates;
+      nn::UpdateSteps updates;
+      const Device cpu = Device::open("cpu");
       for (int i = 0; i < 20; ++i) {
         const nn::Score score = other.gradients(batches[i], i + 1);
         CAPTURE(i);
         CHECK(losses[i] == Approx(score.loss).epsilon(0.03).margin(0.03));
-        updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+        updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, cpu);
       }
       CHECK(losses.back() < 0.9f * losses.front());
     }
@@ -395,12 +397,13 @@ TEST_CASE("an embedding learns what fp32 learns", "[lowering]") {
     Bench bench(layers, {4}, 5, lanes, optimizer, 20);
     const std::vector<float> losses = bench.run(batches);
     OnProcessor other(layers, {4});
-    nn::Updates updates;
+    nn::UpdateSteps updates;
+    const Device cpu = Device::open("cpu");
     for (int i = 0; i < 20; ++i) {
       const nn::Score score = other.gradients(batches[i], i + 1);
       CAPTURE(i);
       CHECK(losses[i] == Approx(score.loss).epsilon(0.02));
-      updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+      updates.run(other.replica.parameters(), optimizer, {}, bench.rate, i + 1, cpu);
     }
     CHECK(losses.back() < losses.front());
   }

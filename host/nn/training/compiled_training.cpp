@@ -22,9 +22,11 @@ CompiledTraining::Program& CompiledTraining::program_of(const Shape& batch) {
     program.graph = options_.write(batch);
     program.has_score =
         std::ranges::count(program.graph.graph->outputs(), "loss", &graph::Output::name) > 0;
-    program.runner = StepRunner::compile(
-        program.graph, device_,
-        {.precision = options_.precision, .most_steps = options_.steps, .seed = options_.seed});
+    program.runner = StepRunner::compile(program.graph, device_,
+                                         {.precision = options_.precision,
+                                          .most_steps = options_.steps,
+                                          .seed = options_.seed,
+                                          .core = options_.core});
   }
   return program;
 }
@@ -64,13 +66,24 @@ void CompiledTraining::add(Prepared batch, std::optional<float> rate) {
   ++waiting_;
 }
 
-std::vector<Score> CompiledTraining::run() {
-  const std::int64_t steps = launched_ = std::exchange(waiting_, 0);
+/// The number of steps.
+std::int64_t CompiledTraining::begin() {
+  launched_ = std::exchange(waiting_, 0);
   bring_state_to(*next_);
-  next_->runner->run(steps);
+  return launched_;
+}
+
+std::vector<Score> CompiledTraining::run() {
+  next_->runner->run(begin());
+  return finish();
+}
+
+PlacedProgram CompiledTraining::start() { return next_->runner->program(begin()); }
+
+std::vector<Score> CompiledTraining::finish() {
   is_ahead_ = std::ranges::any_of(next_->graph.states, &TrainingGraph::State::is_updated);
   std::vector<Score> scores;
-  for (std::int64_t i = 0; next_->has_score && i < steps; ++i) {
+  for (std::int64_t i = 0; next_->has_score && i < launched_; ++i) {
     float loss = 0, accuracy = 0;
     next_->runner->read_output(i, "loss", {&loss, 1});
     next_->runner->read_output(i, "accuracy", {&accuracy, 1});

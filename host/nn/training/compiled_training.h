@@ -33,6 +33,7 @@ class CompiledTraining {
     DataType precision = DataType::kBf16;
     std::int64_t steps = 1;  ///< of a launch, at most
     std::uint64_t seed = 1;  ///< int8: of the rounding of gradients
+    int core = 0;            ///< that runs the steps, where their graphs add values of several
   };
   CompiledTraining(const Device& device, Options options);
 
@@ -61,6 +62,10 @@ class CompiledTraining {
   /// Runs the batches that were added; scores are those of graphs that have a loss.
   std::vector<Score> run();
 
+  /// run in two parts, for a core that runs its program together with others in between.
+  PlacedProgram start();
+  std::vector<Score> finish();
+
   /// An output of the last step.
   void read_output(const std::string& name, std::span<float> values) const;
 
@@ -86,6 +91,7 @@ class CompiledTraining {
   };
   Program& program_of(const Shape& batch);
   void bring_state_to(Program& program);
+  std::int64_t begin();
   std::vector<std::uint64_t> versions() const;
 
   Device device_;

@@ -31,12 +31,12 @@ void Replica::open(const Settings& settings) {
 template <typename Write>
 std::unique_ptr<CompiledTraining> Replica::compiled(const Write& write, std::int64_t steps) {
   return std::make_unique<CompiledTraining>(
-      settings_->device,
-      CompiledTraining::Options{.write = [write](const Shape& batch) { return write(batch[0]); },
-                                .parameters = parameter_list_,
-                                .precision = settings_->precision,
-                                .steps = steps,
-                                .seed = settings_->rounding_seed});
+      settings_->device, CompiledTraining::Options{.write = write,
+                                                   .parameters = parameter_list_,
+                                                   .precision = settings_->precision,
+                                                   .steps = steps,
+                                                   .seed = settings_->rounding_seed,
+                                                   .core = settings_->core});
 }
 
 void Replica::build(const Shape& input_shape, std::uint64_t seed) {
@@ -59,23 +59,26 @@ void Replica::build(const Shape& input_shape, std::uint64_t seed) {
   for (Parameter& parameter : parameters_) parameter_list_.push_back(&parameter);
   if (!settings_) return;
   training_ = compiled(
-      [this](std::int64_t rows) {
-        return training_graph(rows, settings_->loss, settings_->optimizer, settings_->clip_norm);
+      [this](const Shape& batch) {
+        CoreRows own{.core = settings_->core, .cores = settings_->cores, .rows = batch[0]};
+        if (own.cores > 1) own.all = batch[1];
+        return training_graph(own.rows, settings_->loss, settings_->optimizer, settings_->clip_norm,
+                              own);
       },
       settings_->steps);
-  gradients_ = compiled([this](std::int64_t rows) { return gradient_graph(rows, false); });
-  evaluation_ = compiled([this](std::int64_t rows) {
+  gradients_ = compiled([this](const Shape& batch) { return gradient_graph(batch[0], false); });
+  evaluation_ = compiled([this](const Shape& batch) {
     auto graph = std::make_unique<graph::Graph>();
     Builder builder(*graph, parameters_, false);
-    const Written step = write_step(builder, rows, settings_->loss);
+    const Written step = write_step(builder, batch[0], settings_->loss);
     return finish_evaluation(std::move(graph), builder, step.loss, step.accuracy);
   });
-  prediction_ = compiled([this](std::int64_t rows) {
+  prediction_ = compiled([this](const Shape& batch) {
     auto graph = std::make_unique<graph::Graph>();
     Builder builder(*graph, parameters_, false);
-    const Value y = write(builder, rows, nullptr);
+    const Value y = write(builder, batch[0], nullptr);
     return finish_prediction(std::move(graph), builder,
-                             {{"y", reshape(y, {rows, size_of(sample_shape(y))})}});
+                             {{"y", reshape(y, {batch[0], size_of(sample_shape(y))})}});
   });
 }
 
@@ -137,12 +140,14 @@ TrainingGraph Replica::gradient_graph(std::int64_t rows, bool traces_layers) {
 
 CompiledTraining::Prepared Replica::prepare(const CompiledTraining& steps,
                                             const Batch& batch) const {
-  std::vector<CompiledTraining::Input> inputs = {
-      {"x", batch.inputs, batch.rows * size_of(input_shape_)}};
+  std::vector<CompiledTraining::Input> inputs;
+  if (batch.rows > 0) inputs.push_back({"x", batch.inputs, batch.rows * size_of(input_shape_)});
   if (!batch.labels.empty()) {
     inputs.push_back({"labels", batch.labels.data(), std::ssize(batch.labels)});
   }
-  return steps.prepare({batch.rows}, inputs, batch.scalars);
+  Shape shape = {batch.rows};
+  if (batch.all_rows > 0) shape.push_back(batch.all_rows);
+  return steps.prepare(shape, inputs, batch.scalars);
 }
 
 void Replica::add(CompiledTraining& steps, const Batch& batch) {

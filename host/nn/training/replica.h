@@ -41,11 +41,13 @@ class Replica {
     std::optional<float> clip_norm = {};
     std::int64_t steps = 1;           ///< of a launch
     std::uint64_t rounding_seed = 1;  ///< int8
+    int core = 0, cores = 1;          ///< of those that run training() together
   };
 
   /// Samples and their labels, and their place in the training.
   struct Batch {
     std::int64_t rows = 0;
+    std::int64_t all_rows = 0;  ///< of all cores that share it, where they run together
     const float* inputs = nullptr;
     std::span<const std::int32_t> labels = {};
     StepScalars scalars = {};
@@ -57,7 +59,9 @@ class Replica {
   void open(const Settings& settings);
   void build(const Shape& input_shape, std::uint64_t seed);
 
-  /// Steps that also update the parameters, and steps that leave gradients on the host.
+  /// Steps that also update the parameters, on all cores together where there are several, and
+  /// steps of this core that leave gradients on the host. The shape of a batch is its rows; where
+  /// cores run together, this core's rows and all rows.
   CompiledTraining& training() const { return *training_; }
   CompiledTraining& gradients() const { return *gradients_; }
   CompiledTraining::Prepared prepare(const CompiledTraining& steps, const Batch& batch) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "host/device/backend_line.h"
 #include "host/distribute/ordered_sum.h"
 
 namespace systole::nn {
@@ -36,6 +37,10 @@ void Replicas::open(Strategy strategy, Replica::Settings settings) {
     settings.rounding_seed =
         number == 0 ? seed : Generator(seed, static_cast<std::uint64_t>(number)).next();
     settings.device = strategy_->device(static_cast<int>(core));
+    if (runs_together()) {
+      settings.core = number;
+      settings.cores = strategy_->cores();
+    }
     replicas_[core].open(settings);
   }
 }
@@ -44,6 +49,7 @@ void Replicas::build(const Shape& input_shape, std::uint64_t seed) {
   for (Replica& replica : replicas_) replica.build(input_shape, seed);
   time_ = {};
   time_.core_cycles.resize(strategy_->cores());
+  time_.link_wait_cycles.resize(strategy_->cores());
   std::string layers = to_string(input_shape);
   for (const Replica::Stage& stage : master().stages()) {
     layers += fmt::format(" - {} {}", stage.kind, to_string(stage.output_shape));
@@ -55,17 +61,44 @@ void Replicas::build(const Shape& input_shape, std::uint64_t seed) {
   });
 }
 
-std::int64_t Replicas::most_steps() const { return is_alone() ? master().settings().steps : 1; }
+std::int64_t Replicas::most_steps() const {
+  return is_alone() || runs_together() ? master().settings().steps : 1;
+}
 
 CompiledTraining& Replicas::steps_of(std::size_t core) const {
-  return is_alone() ? replicas_[core].training() : replicas_[core].gradients();
+  return is_alone() || runs_together() ? replicas_[core].training() : replicas_[core].gradients();
+}
+
+void Replicas::read_back() const {
+  if (!runs_together()) return master().read_back();
+  strategy_->run([&](int core) { replicas_[static_cast<std::size_t>(core)].read_back(); });
+  const auto masters = master().parameters();
+  for (std::size_t core = 1; core < replicas_.size(); ++core) {
+    const auto own = replicas_[core].parameters();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const auto bits = [](const Parameter& of) { return std::as_bytes(std::span(of.value)); };
+      if (own[i]->version != masters[i]->version ||
+          std::ranges::equal(bits(*own[i]), bits(*masters[i]))) {
+        continue;
+      }
+      throw DeviceError(
+          fmt::format("{} of core {} is not core 0's after the steps that they ran "
+                      "together; please report this with the network and its options",
+                      masters[i]->name, core));
+    }
+  }
 }
 
 void Replicas::need_programs(std::int64_t rows) {
   in_step_with_ranks([&] {
     strategy_->run([&](int core) {
       const RowRange own = strategy_->rows_of(core, rows);
-      if (own.count > 0) steps_of(static_cast<std::size_t>(core)).need_program({own.count});
+      CompiledTraining& steps = steps_of(static_cast<std::size_t>(core));
+      if (runs_together()) {
+        steps.need_program({own.count, rows});
+      } else if (own.count > 0) {
+        steps.need_program({own.count});
+      }
     });
   });
 }
@@ -84,12 +117,13 @@ Replica::Batch Replicas::part_of(std::size_t core, const Tensor& inputs,
 }
 
 std::vector<CompiledTraining::Prepared> Replicas::parts_of(
-    const std::function<const CompiledTraining&(std::size_t core)>& steps, const Tensor& inputs,
-    std::span<const std::int32_t> labels, const StepScalars& scalars) const {
+    bool together, const std::function<const CompiledTraining&(std::size_t core)>& steps,
+    const Tensor& inputs, std::span<const std::int32_t> labels, const StepScalars& scalars) const {
   std::vector<CompiledTraining::Prepared> parts(replicas_.size());
   for (std::size_t core = 0; core < replicas_.size(); ++core) {
-    const Replica::Batch part = part_of(core, inputs, labels, scalars);
-    if (part.rows > 0) parts[core] = replicas_[core].prepare(steps(core), part);
+    Replica::Batch part = part_of(core, inputs, labels, scalars);
+    if (together) part.all_rows = inputs.rows;
+    if (together || part.rows > 0) parts[core] = replicas_[core].prepare(steps(core), part);
   }
   return parts;
 }
@@ -103,42 +137,95 @@ Replicas::Prepared Replicas::prepare(const Tensor& inputs, std::span<const std::
                                      const StepScalars& scalars) const {
   need_labels_of(inputs, labels);
   const auto steps = [&](std::size_t core) -> const CompiledTraining& { return steps_of(core); };
-  return {
-      .rows = inputs.rows, .scalars = scalars, .parts = parts_of(steps, inputs, labels, scalars)};
+  return {.rows = inputs.rows,
+          .scalars = scalars,
+          .parts = parts_of(runs_together(), steps, inputs, labels, scalars)};
 }
 
 void Replicas::add(Prepared batch, float rate) {
-  if (is_alone()) return master().training().add(std::move(batch.parts[0]), rate);
+  if (is_alone() || runs_together()) {
+    for (std::size_t core = 0; core < replicas_.size(); ++core) {
+      replicas_[core].training().add(std::move(batch.parts[core]), rate);
+    }
+    return;
+  }
   batch.scalars.rate = rate;
   next_ = std::move(batch);
 }
 
 std::vector<Score> Replicas::run() {
   return in_step_with_ranks([&]() -> std::vector<Score> {
-    if (!is_alone()) {
-      const StepScalars scalars = next_.scalars;
-      const Score score = run_gradients(std::move(next_));
-      const Replica::Settings& settings = master().settings();
-      if (std::isfinite(score.loss)) {
-        updates_of_.run(master().parameters(), settings.optimizer, settings.clip_norm, scalars.rate,
-                        scalars.update, settings.device.info().threads);
-      }
-      return {score};
-    }
-    const Device& device = strategy_->device(0);
-    const std::uint64_t before = device.counters().cycles();
-    const std::vector<Score> scores = master().training().run();
-    const std::uint64_t cycles = device.counters().cycles() - before;
-    time_.steps += std::ssize(scores);
-    time_.core_cycles[0] += cycles;
-    time_.slowest_cycles += cycles;
-    time_.infeed_bytes += std::ssize(scores) * master().training().fed_bytes();
-    return scores;
+    if (is_alone()) return run_alone();
+    if (runs_together()) return run_together();
+    return {run_apart()};
   });
 }
 
+std::vector<Score> Replicas::run_alone() {
+  const Counters before = strategy_->device(0).counters();
+  const std::vector<Score> scores = master().training().run();
+  count_launch(std::ssize(scores), {&before, 1});
+  return scores;
+}
+
+std::vector<Score> Replicas::run_together() {
+  follow_master();
+  std::vector<PlacedProgram> programs(replicas_.size());
+  std::vector<Counters> before;
+  strategy_->run([&](int core) {
+    const auto index = static_cast<std::size_t>(core);
+    programs[index] = replicas_[index].training().start();
+  });
+  for (const Device& device : strategy_->devices()) before.push_back(device.counters());
+  together_.time([&] { strategy_->links()->run(programs); });
+  std::vector<Score> scores;
+  for (std::size_t core = replicas_.size(); core-- > 0;) {
+    scores = replicas_[core].training().finish();  // the same on all
+  }
+  count_launch(std::ssize(scores), before);
+  return scores;
+}
+
+/// The host sums the gradients of cores that do not run together; a program of the first one then
+/// updates the weights, on each rank.
+Score Replicas::run_apart() {
+  const StepScalars scalars = next_.scalars;
+  const Score score = run_gradients(std::move(next_));
+  if (!std::isfinite(score.loss)) return score;
+  const Replica::Settings& settings = master().settings();
+  const Device& device = strategy_->device(0);
+  const std::uint64_t before = device.counters().cycles();
+  updates_of_.run(master().parameters(), settings.optimizer, settings.clip_norm, scalars.rate,
+                  scalars.update, device);
+  const std::uint64_t cycles = device.counters().cycles() - before;
+  for (std::size_t core = 0; core < time_.core_cycles.size(); core += replicas_.size()) {
+    time_.core_cycles[core] += cycles;
+  }
+  time_.slowest_cycles += cycles;
+  return score;
+}
+
+void Replicas::count_launch(std::int64_t steps, std::span<const Counters> before) {
+  std::uint64_t slowest = 0;
+  for (std::size_t core = 0; core < before.size(); ++core) {
+    const Counters used = strategy_->device(static_cast<int>(core)).counters() - before[core];
+    time_.core_cycles[core] += used.cycles();
+    time_.link_wait_cycles[core] +=
+        used.counts[static_cast<std::size_t>(device::Count::kLinkWaitForBeat)];
+    slowest = std::max(slowest, used.cycles());
+  }
+  time_.steps += steps;
+  time_.slowest_cycles += slowest;
+  std::int64_t fed_bytes = 0;  // over one link for each core
+  for (const Replica& replica : replicas_) {
+    fed_bytes = std::max(fed_bytes, replica.training().fed_bytes());
+  }
+  time_.infeed_bytes += steps * fed_bytes;
+}
+
 // Each core copies what changed in the master and converts it once for its device. This comes
-// before any core works, since a layer of the master may update its own state.
+// before any core works, since a layer of the master may update its own state. What cores did
+// together has changed them alike.
 void Replicas::follow_master() {
   if (replicas_.size() == 1) return;
   const auto masters = master().parameters();
@@ -147,7 +234,8 @@ void Replicas::follow_master() {
     const auto own = replicas_[core].parameters();
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (own[i]->version == masters[i]->version) continue;
-      std::ranges::copy(masters[i]->value, own[i]->value.begin());
+      own[i]->value = masters[i]->value;
+      if (runs_together()) own[i]->slots = masters[i]->slots;
       own[i]->version = masters[i]->version;
     }
   });
@@ -157,6 +245,7 @@ const Tensor& Replicas::forward(const Tensor& inputs) {
   const Strategy& strategy = *strategy_;
   if (is_alone()) return master().forward(part_of(0, inputs, {}, {}));
   return in_step_with_ranks([&]() -> const Tensor& {
+    read_back();
     follow_master();
     std::vector<const Tensor*> parts(replicas_.size(), nullptr);
     strategy.run([&](int core) {
@@ -184,6 +273,7 @@ const Tensor& Replicas::forward(const Tensor& inputs) {
 std::vector<Replicas::Report> Replicas::run_cores(
     std::int64_t rows, const std::function<Score(std::size_t core)>& work) {
   const Strategy& strategy = *strategy_;
+  read_back();
   follow_master();
   std::vector<Report> reports(replicas_.size());
   strategy.run([&](int core) {
@@ -205,7 +295,7 @@ Score Replicas::run_gradients(Prepared batch) {
   const std::vector<Report> reports = run_cores(batch.rows, [&](std::size_t core) {
     return replicas_[core].run_gradients(std::move(batch.parts[core]));
   });
-  const Score score = mean_of(reports, batch.rows);
+  const Score score = sum_of(reports, batch.rows);
   count_step(reports);
   if (!is_alone()) sum_over_cores(batch.rows);
   return score;
@@ -224,7 +314,7 @@ Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> la
     }
     return run_gradients({.rows = inputs.rows,
                           .scalars = scalars,
-                          .parts = parts_of(steps, inputs, labels, scalars)});
+                          .parts = parts_of(false, steps, inputs, labels, scalars)});
   });
 }
 
@@ -257,6 +347,20 @@ Score Replicas::mean_of(std::span<const Report> reports, std::int64_t rows) {
   return {.loss = sum.loss / samples, .accuracy = sum.accuracy / samples};
 }
 
+/// A step's mean, in fp32 as cores that run together add it.
+Score Replicas::sum_of(std::span<const Report> reports, std::int64_t rows) {
+  const Score mean = mean_of(reports, rows);
+  if (reports.size() == 1) return mean;
+  float loss = -0.0f, accuracy = -0.0f;
+  for (const Report& report : reports) {
+    if (report.rows == 0) continue;
+    const float share = static_cast<float>(report.rows) / static_cast<float>(rows);
+    loss += share * static_cast<float>(report.loss);
+    accuracy += share * static_cast<float>(report.accuracy);
+  }
+  return {.loss = loss, .accuracy = accuracy};
+}
+
 void Replicas::count_step(std::span<const Report> reports) {
   ++time_.steps;
   std::uint64_t slowest = 0;
@@ -284,10 +388,8 @@ void Replicas::sum_over_cores(std::int64_t rows) {
     }
     ordered_sum(strategy.ranks(), parts, parameters[0][index]->*values);
   };
-  std::int64_t size_bytes = 0;
   for (std::size_t i = 0; i < parameters[0].size(); ++i) {
     Parameter& master = *parameters[0][i];
-    size_bytes += static_cast<std::int64_t>(master.value.size() * sizeof(float));
     if (master.trained) {
       sum(i, &Parameter::gradient);
       continue;
@@ -295,13 +397,12 @@ void Replicas::sum_over_cores(std::int64_t rows) {
     sum(i, &Parameter::value);
     ++master.version;
   }
-  time_.all_reduce_bytes += ring_bytes(size_bytes, strategy.cores());
-  time_.all_reduce_seconds += ring_seconds(strategy.link(), size_bytes, strategy.cores());
 }
 
 std::string Replicas::first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
                                        const StepScalars& scalars) {
   for (Replica& replica : replicas_) replica.forget();
+  follow_master();
   for (std::size_t core = 0; core < replicas_.size(); ++core) {
     const Replica::Batch part = part_of(core, inputs, labels, scalars);
     if (part.rows == 0) continue;
@@ -323,7 +424,7 @@ double Replicas::device_wall_seconds() const {
   for (std::size_t core = 0; core < replicas_.size(); ++core) {
     busy[core % busy.size()] += replicas_[core].device_seconds();
   }
-  return std::ranges::max(busy);
+  return std::ranges::max(busy) + together_.seconds() + updates_of_.device_seconds();
 }
 
 }  // namespace systole::nn

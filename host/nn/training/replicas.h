@@ -11,14 +11,19 @@
 #include "host/nn/losses/loss.h"
 #include "host/nn/training/replica.h"
 #include "host/nn/training/step_time.h"
-#include "host/nn/training/updates.h"
+#include "host/nn/training/update_steps.h"
+#include "systole/support/stopwatch.h"
 
 namespace systole::nn {
 
-/// A model on a strategy's cores: the first replica holds the master weights, the others copy them.
+/// A model on a strategy's cores. Cores with links run a step together: one program each sums loss
+/// and gradients over the cores and updates the core's own weights, with the same bits on all.
+/// Without links, and over ranks, the host sums what cores left, and each rank updates the weights
+/// of its first replica, the master, which the others copy.
 ///
 /// Numbers  a core's loss and gradients are means over its rows; the batch's are their sum,
-///          weighted by rows, in the order of the cores. A layer's batch statistics, such as the
+///          weighted by rows, in the order of the cores, in fp32: the same bits either way. A
+///          layer's batch statistics, such as the
 ///          mean of BatchNormalization, cover its core's rows, as in Keras; its moving averages are
 ///          then averaged over the cores in the same way. A single core gives exactly the results
 ///          of a model without a strategy
@@ -31,7 +36,7 @@ class Replicas {
   void open(Strategy strategy, Replica::Settings settings);
   void build(const Shape& input_shape, std::uint64_t seed);
 
-  /// Of a launch. Several cores launch single steps: the host sums their gradients.
+  /// Of a launch. Cores whose gradients the host sums launch single steps.
   std::int64_t most_steps() const;
   /// Compiles each core's program for batches of `rows` samples.
   void need_programs(std::int64_t rows);
@@ -40,7 +45,7 @@ class Replicas {
   struct Prepared {
     std::int64_t rows = 0;
     StepScalars scalars;
-    /// One for each local core; a core without rows has no feed.
+    /// One for each local core; one without rows has no feed, unless cores run together.
     std::vector<CompiledTraining::Prepared> parts;
   };
   /// Prepares a step. Another thread may, one at a time, if its programs are compiled.
@@ -48,8 +53,8 @@ class Replicas {
                    const StepScalars& scalars) const;
   /// Adds a step to the next launch; `rate` is its learning rate now.
   void add(Prepared batch, float rate);
-  /// Runs the steps that were added, updates included. A step of several cores whose loss is not
-  /// finite updates nothing.
+  /// Runs the steps that were added, updates included. Where the host sums, a step whose loss is
+  /// not finite updates nothing.
   std::vector<Score> run();
 
   /// Computes the gradients of the master's parameters, on every rank.
@@ -75,6 +80,11 @@ class Replicas {
     }
   }
 
+  /// Brings the master's parameters up to date on the host.
+  ///
+  /// Errors   DeviceError if the weights of cores that run together differ
+  void read_back() const;
+
   Replica& master() { return replicas_.front(); }
   const Replica& master() const { return replicas_.front(); }
   const Strategy& strategy() const { return *strategy_; }
@@ -90,29 +100,37 @@ class Replicas {
   struct Report;
 
   bool is_alone() const { return strategy_->cores() == 1; }
+  /// Whether one program a core has the whole step in it.
+  bool runs_together() const { return strategy_->links() != nullptr; }
   CompiledTraining& steps_of(std::size_t core) const;
   void need_labels_of(const Tensor& inputs, std::span<const std::int32_t> labels) const;
   Replica::Batch part_of(std::size_t core, const Tensor& inputs,
                          std::span<const std::int32_t> labels, const StepScalars& scalars) const;
   std::vector<CompiledTraining::Prepared> parts_of(
-      const std::function<const CompiledTraining&(std::size_t core)>& steps, const Tensor& inputs,
-      std::span<const std::int32_t> labels, const StepScalars& scalars) const;
+      bool together, const std::function<const CompiledTraining&(std::size_t core)>& steps,
+      const Tensor& inputs, std::span<const std::int32_t> labels, const StepScalars& scalars) const;
   void follow_master();
   /// Runs on each core that has rows, and gathers all cores' reports.
   std::vector<Report> run_cores(std::int64_t rows,
                                 const std::function<Score(std::size_t core)>& work);
   Score run_gradients(Prepared batch);
+  std::vector<Score> run_alone();
+  std::vector<Score> run_together();
+  Score run_apart();
   void count_step(std::span<const Report> reports);
+  void count_launch(std::int64_t steps, std::span<const Counters> before);
   static Score mean_of(std::span<const Report> reports, std::int64_t rows);
+  static Score sum_of(std::span<const Report> reports, std::int64_t rows);
   void sum_over_cores(std::int64_t rows);
 
   std::shared_ptr<const std::vector<Layer>> layers_;
   std::vector<Replica> replicas_;
   std::optional<Strategy> strategy_;
-  Prepared next_;  ///< of several cores
-  Updates updates_of_;
+  Prepared next_;  ///< of cores that do not run together
+  UpdateSteps updates_of_;
   Tensor outputs_;
   StepTime time_;
+  Stopwatch together_;  ///< launches of all cores
 };
 
 }  // namespace systole::nn

@@ -118,7 +118,7 @@ Tensor Sequential::predict(const Tensor& inputs) {
 double Sequential::device_wall_seconds() const { return replicas_.device_wall_seconds(); }
 
 std::vector<Parameter*> Sequential::parameters() const {
-  replicas_.master().read_back();
+  replicas_.read_back();
   const auto all = replicas_.master().parameters();
   return {all.begin(), all.end()};
 }

@@ -26,7 +26,8 @@ class DeviceSteps final : public StepRunner {
                  {.sizes = *device.backend().sizes(),
                   .most_steps = options.most_steps,
                   .resident = states_of(graph),
-                  .quantization = quantization(options)}) {}
+                  .quantization = quantization(options),
+                  .core = options.core}) {}
 
   void write_state(const std::string& input, std::span<const float> values) override {
     program_.write_state(input, values);
@@ -54,6 +55,7 @@ class DeviceSteps final : public StepRunner {
   void run(std::int64_t steps) override {
     on_device_.time([&] { device_.backend().run(program_.program(steps)); });
   }
+  PlacedProgram program(std::int64_t steps) override { return program_.program(steps); }
   void read_output(std::int64_t step, const std::string& output,
                    std::span<float> values) const override {
     program_.read_output(step, output, values.data(), std::ssize(values));
@@ -182,6 +184,10 @@ void need_precision(const Device& device, DataType precision) {
     throw std::invalid_argument(
         fmt::format("device '{}' runs no programs of compiled steps: use model or rtl", name));
   }
+}
+
+PlacedProgram StepRunner::program(std::int64_t) {
+  throw std::logic_error("this device runs no programs together with others");
 }
 
 std::unique_ptr<StepRunner> StepRunner::compile(const TrainingGraph& graph, const Device& device,

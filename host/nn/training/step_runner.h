@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/device/device.h"
+#include "host/device/program_device.h"
 #include "host/nn/layers/step_scalars.h"
 #include "host/nn/training/training_graph.h"
 
@@ -43,6 +44,7 @@ class StepRunner {
     DataType precision = DataType::kBf16;
     std::int64_t most_steps = 1;  ///< of a launch
     std::uint64_t seed = 1;       ///< int8: of the rounding of gradients
+    int core = 0;                 ///< that runs it, where the graph adds values of several
   };
 
   /// Compiles the graph, which must outlive the result.
@@ -61,6 +63,10 @@ class StepRunner {
   /// Copies a batch to step `step` of the next launch.
   virtual void write(std::int64_t step, Feed feed) = 0;
   virtual void run(std::int64_t steps) = 0;
+  /// What run would run, for a core that runs it together with others.
+  ///
+  /// Errors   std::logic_error for a runner without programs
+  virtual PlacedProgram program(std::int64_t steps);
 
   /// An f32 output of a step that has run. What updates a state is read there.
   virtual void read_output(std::int64_t step, const std::string& output,

@@ -35,7 +35,7 @@ struct CompileOptions {
   std::optional<float> clip_norm = {};     ///< limit of the gradients' global norm; > 0
   std::optional<Device> device = {};       ///< none for a model of a strategy's scope
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
-  std::int64_t steps_per_execution = 1;    ///< steps of a launch, at most; several cores launch one
+  std::int64_t steps_per_execution = 1;    ///< steps of a launch, at most
   Shape input_shape = {};                  ///< default: taken from the first data
   std::uint64_t seed = 1;                  ///< of the initial weights
 };

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-
-#include "host/nn/layers/step_scalars.h"
 
 namespace systole::nn {
 
@@ -56,60 +53,6 @@ std::vector<std::size_t> write_updates(graph::Graph& graph, std::span<const Trai
     slots.push_back(own.size());
   }
   return slots;
-}
-
-void Updates::write(const Optimizer& optimizer, std::optional<float> clip, int threads) {
-  graph::Graph graph;
-  const graph::Type scalar{graph::Element::kF32, {}};
-  const Value rate = graph.input(StepScalars::kRate, scalar),
-              number = graph.input(StepScalars::kUpdate, scalar);
-  std::vector<Trained> trained;
-  std::map<std::string, std::vector<float>*> values;
-  for (Parameter* parameter : trained_) {
-    const std::string name = input_name(parameter->name);
-    const graph::Type type{graph::Element::kF32, parameter->shape};
-    trained.push_back({.parameter = parameter,
-                       .value = graph.input(name, type),
-                       .gradient = graph.input("d_" + name, type)});
-    values[name] = &parameter->value;
-    values["d_" + name] = &parameter->gradient;
-  }
-  const std::vector<std::size_t> slots =
-      write_updates(graph, trained, optimizer, clip, rate, number);
-  for (std::size_t i = 0; i < trained_.size(); ++i) {
-    trained_[i]->need_slots(slots[i]);
-    for (std::size_t s = 0; s < slots[i]; ++s) {
-      values[slot_name(input_name(trained_[i]->name), s)] = &trained_[i]->slots[s];
-    }
-  }
-  inputs_.clear();
-  outputs_.assign(graph.outputs().size(), nullptr);
-  for (const graph::Input& input : graph.inputs()) {
-    const auto found = values.find(input.name);
-    inputs_.push_back(found == values.end() ? nullptr : found->second);
-    if (input.updated_by >= 0)
-      outputs_[static_cast<std::size_t>(input.updated_by)] = inputs_.back();
-  }
-  program_ = std::make_unique<graph::CpuProgram>(graph, threads);
-}
-
-void Updates::run(std::span<Parameter* const> parameters, const Optimizer& optimizer,
-                  std::optional<float> clip_norm, float rate, std::int64_t update, int threads) {
-  std::vector<Parameter*> trained;
-  std::ranges::copy_if(parameters, std::back_inserter(trained),
-                       [](const Parameter* parameter) { return parameter->trained; });
-  if (trained.empty()) return;
-  if (!program_ || trained != trained_) {
-    trained_ = std::move(trained);
-    write(optimizer, clip_norm, threads);
-  }
-  const auto number = static_cast<float>(update);
-  std::vector<const void*> inputs{&rate, &number};
-  std::vector<void*> outputs;
-  for (std::size_t i = inputs.size(); i < inputs_.size(); ++i) inputs.push_back(inputs_[i]->data());
-  for (std::vector<float>* values : outputs_) outputs.push_back(values->data());
-  program_->run(inputs, outputs);
-  for (Parameter* parameter : trained_) ++parameter->version;
 }
 
 }  // namespace systole::nn

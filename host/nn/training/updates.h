@@ -1,39 +1,15 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "host/cpu/program.h"
 #include "host/nn/layers/builder.h"
 #include "host/nn/optimizers/optimizer.h"
 
 namespace systole::nn {
-
-/// Updates all trained parameters from gradients that are on the host: clipping, then the
-/// optimizer, as one graph on this processor.
-///
-/// Numbers  fp32; the global norm is the root of the sum of all gradients' squares
-class Updates {
- public:
-  /// rate: the learning rate of this update, which counts from 1. Leaves the gradients unchanged.
-  void run(std::span<Parameter* const> parameters, const Optimizer& optimizer,
-           std::optional<float> clip_norm, float rate, std::int64_t update, int threads);
-
-  /// Drops the graph, so another optimizer can be used.
-  void reset() { program_.reset(); }
-
- private:
-  void write(const Optimizer& optimizer, std::optional<float> clip_norm, int threads);
-
-  std::vector<Parameter*> trained_;
-  std::unique_ptr<graph::CpuProgram> program_;
-  std::vector<std::vector<float>*> inputs_;   ///< of the graph; null for scalars
-  std::vector<std::vector<float>*> outputs_;  ///< what they update
-};
 
 /// A parameter in a graph, with its gradient there.
 struct Trained {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "host/nn/layers/dense.h"
-#include "host/nn/training/updates.h"
+#include "host/nn/training/update_steps.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {
@@ -19,7 +19,7 @@ nn::Parameter parameter(float value, float gradient) {
 void update(const nn::Optimizer& optimizer, nn::Parameter& p, std::int64_t step) {
   const float rate = std::visit([](const auto& one) { return one.learning_rate; }, optimizer);
   nn::Parameter* const parameters[] = {&p};
-  nn::Updates().run(parameters, optimizer, {}, rate, step, 1);
+  nn::UpdateSteps().run(parameters, optimizer, {}, rate, step, Device::open("cpu"));
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ TEST_CASE("gradients are scaled by one factor when their norm is too large", "[o
     nn::Parameter* const both[] = {&a, &b};
     a.gradient = {2, -3};
     b.gradient = {6};
-    nn::Updates().run(both, nn::Sgd{}, limit, 1, 1, 1);
+    nn::UpdateSteps().run(both, nn::Sgd{}, limit, 1, 1, Device::open("cpu"));
     return std::vector<float>{-a.value[0], -a.value[1], -b.value[0]};
   };
   CHECK(steps(7.5) == std::vector<float>{2, -3, 6});
