@@ -74,8 +74,12 @@ class Starts {
  public:
   /// Where the walk starts that has come to `pointer`.
   llvm::Value* of(llvm::Value* pointer) {
+    const llvm::Type* stepped = nullptr;
     while (auto* step = dyn_cast<llvm::GEPOperator>(pointer)) {
-      if (step->getNumIndices() > 1) break;  // an element of an array starts another walk
+      // An element of an array starts another walk, and so does the first element of a row.
+      if (step->getNumIndices() > 1) break;
+      if (stepped && step->getSourceElementType() != stepped) break;
+      stepped = step->getSourceElementType();
       pointer = step->getPointerOperand();
     }
     auto* read = dyn_cast<llvm::LoadInst>(pointer);

@@ -124,5 +124,10 @@ inline Matrix transposed_sum(const Matrix& a, const Matrix& b) {
   }
   return result;
 }
+/// The rows of a matrix the other way round; its elements are set row by row first.
+inline Matrix swapped_rows(const Matrix& m, UInt<3> c) {
+  const Matrix filled{Vec<UInt<3>, 2>{m[0][0], c}, Vec<UInt<3>, 2>{m[1][0], m[1][1]}};
+  return {filled[1], filled[0]};
+}
 
 }  // namespace systole::tests
