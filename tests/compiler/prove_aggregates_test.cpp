@@ -43,7 +43,7 @@ const std::vector<Row> kRows = {
     {"aggregate_functions", "compared", "!=", "=="},
     {"aggregate_functions", "with_element", "place_i == 2'd2", "place_i == 2'd3"},
     {"aggregate_functions", "transposed_sum", "a_i[2*3 +: 3] +", "a_i[1*3 +: 3] +"},
-    {"aggregate_functions", "swapped_rows", "m_i[2*3 +: 3]", "m_i[1*3 +: 3]"},
+    {"aggregate_functions", "swapped_rows", "m_i[0*3 +: 3]", "m_i[1*3 +: 3]"},
     {"wide", "wide_mix", "150'd5", "150'd4"},
     {"wide", "wide_quotient", " >> ", " >> 1 + "},
 };

@@ -1,6 +1,7 @@
 #include "hls/compiler/passes/expand_picks.h"
 
 #include <fmt/format.h>
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -8,8 +9,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "hls/compiler/analyses/address.h"
 #include "hls/compiler/analyses/wiring.h"
@@ -232,14 +235,19 @@ class Expander {
 }  // namespace
 
 bool fold_picks(llvm::Function& function) {
+  std::vector<llvm::WeakVH> picks;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (as_pick(instruction)) picks.emplace_back(&instruction);
+  }
   bool any = false;
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    if (!as_pick(instruction)) continue;
-    auto& pick = llvm::cast<llvm::CallInst>(instruction);
-    const auto* index = dyn_cast<llvm::ConstantInt>(pick.getArgOperand(0));
-    if (!index || index->getZExtValue() + 1 >= pick.arg_size()) continue;
-    pick.replaceAllUsesWith(pick.getArgOperand(static_cast<unsigned>(index->getZExtValue()) + 1));
-    pick.eraseFromParent();
+  // In order, so that an element which is a later pick's index folds that one as well.
+  for (const llvm::WeakVH& one : picks) {
+    auto* pick = llvm::dyn_cast_or_null<llvm::CallInst>(one);
+    const auto* index = pick ? dyn_cast<llvm::ConstantInt>(pick->getArgOperand(0)) : nullptr;
+    if (!index || index->getZExtValue() + 1 >= pick->arg_size()) continue;
+    llvm::Value* element = pick->getArgOperand(static_cast<unsigned>(index->getZExtValue()) + 1);
+    llvm::replaceAndRecursivelySimplify(pick, element);
+    if (one) pick->eraseFromParent();
     any = true;
   }
   return any;

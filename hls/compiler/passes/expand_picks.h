@@ -25,9 +25,11 @@ bool expand_picks(llvm::Function& function, RangeChecks& checks);
 /// accesses.
 void expand_all_picks(llvm::Function& function);
 
-/// Replaces a pick whose index has become constant by its element; whether there was one.
+/// Replaces a pick whose index has become constant by its element, and what follows from it by its
+/// constant; whether there was one.
 ///
-/// before  %x = call i8 @pick(i1 1, i8 %a, i8 %b)    after  (%b itself)
+/// before  %x = call i8 @pick(i1 1, i8 %a, i8 0)    %t = icmp uge i8 %c, %x
+/// after   (0 and true themselves)
 bool fold_picks(llvm::Function& function);
 
 }  // namespace systole::compiler
