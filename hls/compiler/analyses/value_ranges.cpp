@@ -44,12 +44,15 @@ Number number_of(llvm::Value* value, const llvm::DataLayout& layout) {
   const llvm::APInt* mask = nullptr;
   unsigned bits = value->getType()->getIntegerBitWidth();
   if (match::match(value, match::m_And(match::m_Value(inner), match::m_APInt(mask)))) {
-    const bool cuts = mask->isMask();
     const llvm::APInt most = llvm::computeKnownBits(inner, layout).getMaxValue();
-    if (!cuts && !most.isSubsetOf(*mask)) inner = nullptr;
-    if (cuts) bits = mask->countr_one();
+    const bool cuts = !most.isSubsetOf(*mask);
+    if (cuts && mask->isMask()) bits = mask->countr_one();
+    if (cuts && !mask->isMask()) inner = nullptr;
   } else if (!match::match(value, match::m_ZExt(match::m_Value(inner)))) {
     match::match(value, match::m_Trunc(match::m_Value(inner)));
+    // Such a cut takes nothing away.
+    const auto* cut = llvm::dyn_cast<llvm::TruncInst>(value);
+    if (cut && cut->hasNoUnsignedWrap()) bits = inner->getType()->getIntegerBitWidth();
   }
   Number number = inner ? number_of(inner, layout) : Number{value, bits};
   const unsigned known = llvm::computeKnownBits(number.value, layout).countMaxActiveBits();

@@ -60,6 +60,17 @@ llvm::SmallVector<llvm::BasicBlock*, 4> exiting_blocks(const llvm::Loop& loop) {
   return blocks;
 }
 
+/// Whether anything is left of what the loop does.
+bool has_effect(const llvm::Loop& loop) {
+  return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock* block) {
+    return llvm::any_of(*block, [&](const llvm::Instruction& one) {
+      return one.mayHaveSideEffects() || llvm::any_of(one.users(), [&](const llvm::User* user) {
+               return !loop.contains(llvm::cast<llvm::Instruction>(user));
+             });
+    });
+  });
+}
+
 }  // namespace
 
 void take_loop_options(llvm::Function& function) {
@@ -112,6 +123,7 @@ void count_copied_loops(llvm::Function& function) {
     }
   }
   for (const llvm::Loop* loop : copied) {
+    if (!has_effect(*loop)) continue;  // unrolling deletes it
     analyses.evolution().forgetLoop(loop);
     const bool is_counted = llvm::all_of(exiting_blocks(*loop), [&](llvm::BasicBlock* block) {
       // The default of a switch over all values, say.

@@ -15,6 +15,7 @@
 #include "hls/compiler/passes/cut_enum_loads.h"
 #include "hls/compiler/passes/cut_indices.h"
 #include "hls/compiler/passes/drop_dead_registers.h"
+#include "hls/compiler/passes/drop_padding.h"
 #include "hls/compiler/passes/drop_unreachable_states.h"
 #include "hls/compiler/passes/drop_unread_registers.h"
 #include "hls/compiler/passes/exact_widths.h"
@@ -138,7 +139,16 @@ void check_lanes(Unit& unit) {
 
 void cut_enums(Unit& unit) { cut_enum_loads(*unit.functions[0], unit.thread->ports); }
 
-void find_suspensions(Unit& unit) { unit.suspensions = split_at_suspensions(*unit.functions[0]); }
+void find_suspensions(Unit& unit) {
+  // First, since padding that a wait separates from its copy would be kept in a register.
+  drop_padding(*unit.functions[0], [&](const llvm::Value& base) {
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(&base);
+    const std::vector<ThreadPort>& ports = unit.thread->ports.parameters;
+    const bool is_port = argument && argument->getArgNo() < ports.size();
+    return is_port ? &ports[argument->getArgNo()].leaves : nullptr;
+  });
+  unit.suspensions = split_at_suspensions(*unit.functions[0]);
+}
 
 void make_states(Unit& unit) {
   extract_states(*unit.functions[0], unit.suspensions, *unit.thread);

@@ -1,10 +1,14 @@
 #include "hls/compiler/passes/drop_padding.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <algorithm>
 
@@ -42,7 +46,20 @@ class Padding {
   }
 
   bool carries_nothing(const llvm::Value& value) const {
-    if (llvm::isa<llvm::UndefValue>(value)) return true;
+    llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+    return carries_nothing(value, seen);
+  }
+  bool carries_nothing(const llvm::Value& value,
+                       llvm::SmallPtrSetImpl<const llvm::Value*>& seen) const {
+    if (llvm::isa<llvm::UndefValue>(value) || !seen.insert(&value).second) return true;
+    if (const auto* joined = llvm::dyn_cast<llvm::PHINode>(&value)) {
+      return llvm::all_of(joined->incoming_values(),
+                          [&](const llvm::Use& one) { return carries_nothing(*one, seen); });
+    }
+    if (const auto* chosen = llvm::dyn_cast<llvm::SelectInst>(&value)) {
+      return carries_nothing(*chosen->getTrueValue(), seen) &&
+             carries_nothing(*chosen->getFalseValue(), seen);
+    }
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&value);
     return load && lies_at(*load->getPointerOperand(), size_of(value));
   }
@@ -74,11 +91,18 @@ void drop_padding(llvm::Function& function,
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (padding.is_copied(instruction)) copies.push_back(&instruction);
   }
+  // A value may be copied several times, and one copy's may be another's.
+  std::vector<llvm::WeakVH> values;
   for (llvm::Instruction* copy : copies) {
-    llvm::Value* value = copy->getOperand(0);
+    if (llvm::isa<llvm::StoreInst>(copy)) values.emplace_back(copy->getOperand(0));
     copy->eraseFromParent();
-    auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
-    if (load && load->use_empty()) load->eraseFromParent();
+  }
+  for (const llvm::WeakVH& value : values) {
+    if (auto* phi = llvm::dyn_cast_or_null<llvm::PHINode>(value)) {
+      llvm::RecursivelyDeleteDeadPHINode(phi);
+    } else if (value) {
+      llvm::RecursivelyDeleteTriviallyDeadInstructions(value);
+    }
   }
 }
 

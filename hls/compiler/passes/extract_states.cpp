@@ -15,7 +15,6 @@
 #include "hls/compiler/analyses/address.h"
 #include "hls/compiler/ir/lowered_thread.h"
 #include "hls/compiler/ir/operations.h"
-#include "hls/compiler/passes/drop_padding.h"
 #include "hls/compiler/passes/make_sequential.h"
 #include "hls/compiler/passes/register_accesses.h"
 #include "hls/compiler/passes/split_at_suspensions.h"
@@ -190,12 +189,6 @@ class StateExtraction {
     int leaf = static_cast<int>(thread_.ports.registers.size());
     for (llvm::AllocaInst* memory : state.carried) accesses.lower_variable(*memory, leaf++);
     accesses.lower_variable(*state.next_state, thread_.state_register());
-    drop_padding(*state.body, [&](const llvm::Value& base) {
-      const auto* argument = llvm::dyn_cast<llvm::Argument>(&base);
-      const std::vector<ThreadPort>& ports = thread_.ports.parameters;
-      const bool is_port = argument && argument->getArgNo() < ports.size();
-      return is_port ? &ports[argument->getArgNo()].leaves : nullptr;
-    });
     for (std::size_t i = 0; i < thread_.ports.parameters.size(); ++i) {
       accesses.lower_port(*state.body->getArg(static_cast<unsigned>(i)),
                           thread_.ports.parameters[i]);

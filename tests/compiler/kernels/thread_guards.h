@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "systole/hls/divide.h"
 #include "systole/hls/thread.h"
 
@@ -41,6 +43,19 @@ inline Thread first_above(StreamIn<UInt8>& values, UInt<3>& place) {
       ++i;
     }
     place = UInt<3>::from(static_cast<unsigned>(i));
+  }
+}
+
+/// An index that is the least of a constant and a wide number with less in it than its type holds.
+inline Thread least_place(StreamIn<UInt8>& bytes, StreamOut<UInt8>& steps) {
+  UInt8 kept[6] = {1, 2, 3, 5, 8, 13};
+  UInt<65> own = UInt<65>(4611686018427387903ull);
+  for (;;) {
+    const UInt8 byte = co_await bytes.pop();
+    if (bit<0>(byte)) own = bit<1>(byte) ? own : UInt<65>(byte);
+    co_await steps.push(kept[static_cast<int>(std::min(own, UInt<65>(5)).value())]);
+    kept[0] = byte;
+    own /= 561305;
   }
 }
 

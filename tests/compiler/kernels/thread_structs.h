@@ -120,4 +120,23 @@ struct Crates {
   Process<&pass_on> threads_[2];
 };
 
+/// Has a byte behind an array, which a copy of the array and what follows it takes along.
+struct Load {
+  Int<13> weight;
+  UInt<32> number;
+  bool marks[3];
+  Parcel parcel;
+};
+/// Keeps loads over waits, and chooses one of two.
+inline Thread heavier(StreamIn<Load>& before, StreamOut<Load>& after) {
+  for (;;) {
+    const Load one = co_await before.pop();
+    const Load other = co_await before.pop();
+    Load chosen = one;
+    if (other.weight > one.weight) chosen = other;
+    co_await after.push(chosen);
+    co_await after.push(one);
+  }
+}
+
 }  // namespace systole::tests
