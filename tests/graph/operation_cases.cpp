@@ -383,8 +383,7 @@ std::vector<OperationCase> transformers() {
        [](const Values& x) {
          Graph& graph = x[0].graph();
          const Value seen = compare(iota(graph, s32({5, 5}), 0), "GE", iota(graph, s32({5, 5}), 1));
-         return select(broadcast_in_dim(seen, x[0].shape(), {2, 3}), x[0],
-                       constant_like(x[0], -3));
+         return select(broadcast_in_dim(seen, x[0].shape(), {2, 3}), x[0], constant_like(x[0], -3));
        }},
       {"rsqrt in a normalisation of rows",
        {f32({2, 3, 8})},

@@ -169,8 +169,9 @@ Trained train_gpt(const char* device_name, int array_size) {
                .labels = {},
                .labels_per_sample = gpt.context};
   for (std::int64_t i = 0; i < 9 * gpt.context; ++i) {
-    data.inputs.push_back(static_cast<float>(random.below(gpt.words)));
-    data.labels.push_back(static_cast<std::int32_t>(random.below(gpt.words)));
+    data.inputs.push_back(static_cast<float>(random.below(static_cast<std::uint32_t>(gpt.words))));
+    data.labels.push_back(
+        static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(gpt.words))));
   }
   const Device device = Device::open(device_name, {.array_size = array_size});
   nn::Sequential model(nn::gpt_layers(gpt));
@@ -179,7 +180,10 @@ Trained train_gpt(const char* device_name, int array_size) {
                  .clip_norm = 1.0f,
                  .device = device,
                  .steps_per_execution = 3});
-  Trained trained{.losses = model.fit(data, {.epochs = 1, .batch_size = 3}).losses};
+  Trained trained{.losses = model.fit(data, {.epochs = 1, .batch_size = 3}).losses,
+                  .weights = {},
+                  .counters = {},
+                  .check = {}};
   for (const nn::Parameter* parameter : model.parameters()) {
     trained.weights.push_back(parameter->value);
   }
