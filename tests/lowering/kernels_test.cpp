@@ -183,6 +183,21 @@ TEST_CASE("what becomes int8 saturates on its way through memory", "[lowering]")
   }
 }
 
+TEST_CASE("an integer that becomes int8 wraps", "[lowering]") {
+  INFO("seed " << kSeed);
+  const int lanes = GENERATE(4, 16);
+  for (const Shape& shape : kShapes) {
+    CAPTURE(lanes, shape);
+    const Outcome outcome = run(lanes, shape, [](Value x, Value, Value) {
+      return convert(convert(convert(x * 200.0, Element::kS32), Element::kS8), Element::kF32);
+    });
+    for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(outcome.found[i] == static_cast<float>(outcome.expected[i]));
+    }
+  }
+}
+
 TEST_CASE("kernels add up rows, columns and all elements", "[lowering]") {
   INFO("seed " << kSeed);
   const auto near = [](const Outcome& outcome, double terms) {

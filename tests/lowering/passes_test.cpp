@@ -33,6 +33,22 @@ TEST_CASE("is_finite is a comparison with infinity", "[plain_functions]") {
   return %2 : tensor<3xi1>)");
 }
 
+TEST_CASE("an integer's low byte becomes int8", "[plain_functions]") {
+  check_rewrite({"%x: tensor<3xi32>", "tensor<3xi8>"}, R"(
+  %0 = stablehlo.convert %x : (tensor<3xi32>) -> tensor<3xi8>
+  return %0 : tensor<3xi8>)",
+                lowering::plain_functions, R"(
+  %0 = stablehlo.constant dense<255> : tensor<3xi32>
+  %1 = stablehlo.and %x, %0 : tensor<3xi32>
+  %2 = stablehlo.constant dense<128> : tensor<3xi32>
+  %3 = stablehlo.and %x, %2 : tensor<3xi32>
+  %4 = stablehlo.constant dense<2> : tensor<3xi32>
+  %5 = stablehlo.multiply %3, %4 : tensor<3xi32>
+  %6 = stablehlo.subtract %1, %5 : tensor<3xi32>
+  %7 = stablehlo.convert %6 : (tensor<3xi32>) -> tensor<3xi8>
+  return %7 : tensor<3xi8>)");
+}
+
 TEST_CASE("a broadcast loses its dimensions of one, and one that moves nothing is a reshape",
           "[plain_shapes]") {
   check_rewrite(
