@@ -79,6 +79,7 @@ class Simplifier {
     if (rewrites_ && !operation.detached) {
       if (const Value folded = fold(operation, operands)) return {folded};
       if (const Value same = unchanged(operation, operands)) return {same};
+      if (const Value moved = placed(operation, operands)) return {moved};
     }
     std::string name = fmt::format("{} {}", operation.kind->name, operation.detached);
     for (const Value operand : operands) name += fmt::format(" %{}", operand.id());
@@ -265,12 +266,104 @@ class Simplifier {
     return std::ranges::is_sorted(both) ? source : transpose(source, both);
   }
 
+  // ---- Slices whose places are known, as those of an unrolled loop ----
+
+  // The starts among an operation's operands, moved until the slice fits; none if one is unknown.
+  std::optional<Integers> known_starts(const std::vector<Value>& x, std::size_t first,
+                                       const Shape& sizes) const {
+    Integers starts;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      const auto start = to_.splat(x[first + d].id());
+      if (!start) return {};
+      const std::int64_t last = x[0].dimension(static_cast<std::int64_t>(d)) - sizes[d];
+      starts.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(*start), 0, last));
+    }
+    return starts;
+  }
+
+  // The one dimension in which a part is shorter than the whole; -1 if it is in several.
+  static std::int64_t cut_dimension(const Shape& whole, const Shape& part) {
+    std::int64_t dimension = -1;
+    for (std::size_t d = 0; d < whole.size(); ++d) {
+      if (whole[d] == part[d]) continue;
+      if (dimension >= 0) return -1;
+      dimension = static_cast<std::int64_t>(d);
+    }
+    return dimension;
+  }
+
+  struct Parts {
+    std::int64_t dimension = -1;
+    std::vector<Value> values;  // which lie one after the other
+  };
+
+  Value sliced(Value x, const Integers& from, const Shape& sizes) {
+    if (sizes == x.shape()) return x;
+    if (const auto number = to_.splat(x.id())) {
+      return known_constant({{x.type().element, sizes}, {*number}});
+    }
+    Integers to = from;
+    for (std::size_t d = 0; d < to.size(); ++d) to[d] += sizes[d];
+    return slice(x, from, to);
+  }
+
+  // What lies in [from, to) of the parts.
+  std::vector<Value> cut(const Parts& parts, std::int64_t from, std::int64_t to) {
+    std::vector<Value> found;
+    std::int64_t at = 0;
+    for (const Value part : parts.values) {
+      const std::int64_t begin = std::max(from - at, std::int64_t{0}),
+                         end = std::min(to - at, part.dimension(parts.dimension));
+      at += part.dimension(parts.dimension);
+      if (begin >= end) continue;
+      Shape sizes = part.shape();
+      Integers starts(sizes.size());
+      starts[static_cast<std::size_t>(parts.dimension)] = begin;
+      sizes[static_cast<std::size_t>(parts.dimension)] = end - begin;
+      found.push_back(sliced(part, starts, sizes));
+    }
+    return found;
+  }
+
+  Parts parts_of(Value x, std::int64_t dimension) const {
+    const auto known = parts_.find(x.id());
+    if (known != parts_.end() && known->second.dimension == dimension) return known->second;
+    return {dimension, {x}};
+  }
+
+  Value placed(const Operation& operation, const std::vector<Value>& x) {
+    const std::string_view name = operation.kind->name;
+    const bool updates = name == "dynamic_update_slice";
+    if (!updates && name != "dynamic_slice") return {};
+    const Shape& sizes = updates ? x[1].shape() : from_.type(operation.results[0]).shape;
+    const auto starts = known_starts(x, updates ? 2 : 1, sizes);
+    const std::int64_t dimension = cut_dimension(x[0].shape(), sizes);
+    if (!starts || element_count(sizes) == 0) return {};
+    if (sizes == x[0].shape()) return x[updates ? 1 : 0];
+    if (dimension < 0) return updates ? Value() : sliced(x[0], *starts, sizes);
+    const Parts parts = parts_of(x[0], dimension);
+    const std::int64_t from = (*starts)[static_cast<std::size_t>(dimension)],
+                       to = from + sizes[static_cast<std::size_t>(dimension)];
+    if (!updates) {
+      const std::vector<Value> inside = cut(parts, from, to);
+      return inside.size() == 1 ? inside[0] : concatenate(inside, dimension);
+    }
+    Parts updated{dimension, cut(parts, 0, from)};
+    updated.values.push_back(x[1]);
+    const std::vector<Value> after = cut(parts, to, x[0].dimension(dimension));
+    updated.values.insert(updated.values.end(), after.begin(), after.end());
+    const Value whole = concatenate(updated.values, dimension);
+    parts_.emplace(whole.id(), std::move(updated));
+    return whole;
+  }
+
   const Graph& from_;
   Graph& to_;
   bool rewrites_;
   std::vector<Value> values_;                       // of from_, in to_
   std::vector<int> uses_;                           // of from_'s values
   std::map<std::string, std::vector<Value>> done_;  // results by operation, operands and attributes
+  std::map<int, Parts> parts_;                      // of what was updated at known places
 };
 
 }  // namespace

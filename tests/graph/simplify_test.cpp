@@ -67,6 +67,37 @@ TEST_CASE("operations that no output needs are removed", "[graph]") {
   CHECK(simple->inputs()[0].updated_by == 0);
 }
 
+TEST_CASE("slices of an unrolled loop are at known places", "[graph]") {
+  const Type row{Element::kF32, {1, 3}};
+  const auto at = [](Graph& graph, int place) {
+    return constant(graph, {Element::kS32, {}}, place);
+  };
+  const auto loop = [&](Graph& graph, const std::vector<int>& places, int read) {
+    const Value x = graph.input("x", row), y = graph.input("y", {Element::kF32, {4, 3}});
+    Value stacked = broadcast_to(constant(graph, {Element::kF32, {}}, 2), {4, 3});
+    Value carried = x;
+    for (const int place : places) {
+      const Value start[] = {at(graph, place), at(graph, 0)};
+      carried = carried * dynamic_slice(y, start, {1, 3});
+      stacked = dynamic_update_slice(stacked, carried, start);
+    }
+    const Value start[] = {at(graph, read), at(graph, 0)};
+    graph.output("read", dynamic_slice(stacked, start, {2, 3}));
+    graph.output("stacked", stacked);
+  };
+  // In order, again over the same row, and places that are moved until the row fits.
+  for (const auto& [places, read] : std::vector<std::pair<std::vector<int>, int>>{
+           {{0, 1, 2, 3}, 0}, {{3, 1}, 2}, {{2, 2, 0}, 1}, {{-5, 9}, 7}, {{}, 1}}) {
+    Graph graph;
+    loop(graph, places, read);
+    const auto simple = simplify(graph);
+    for (const std::string& name : names(*simple)) CHECK(!name.starts_with("dynamic"));
+    const std::vector<Literal> inputs{
+        {row, {1, 2, 3}}, {{Element::kF32, {4, 3}}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}}};
+    CHECK(evaluate(*simple, inputs) == evaluate(graph, inputs));
+  }
+}
+
 TEST_CASE("operations that change nothing are removed", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", {Element::kF32, {2, 3}});
