@@ -149,8 +149,8 @@ Value asked_product(const Operation& operation, std::vector<Value> operands, int
   if (are_exact || products == Products::kFp32) asked = 1;
   if (asked > 1 && products == Products::kBf16Alone) {
     throw GraphError(
-        "a whole step multiplies in bf16 and has no HIGH or HIGHEST precision: compile it as "
-        "products alone (systole.jit without whole=True), or ask for the default");
+        "a whole step multiplies in bf16 and has no HIGH or HIGHEST precision: run its products "
+        "one by one (systole_compile), or ask for the default");
   }
   if (on_device && product.kind->name == "dot_general") {
     operands[0].graph().add(product, operands);  // whose errors are those of the text's dimensions

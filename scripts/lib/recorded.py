@@ -197,11 +197,11 @@ def frameworks():
     cells = [[way, *(f"{of[way, *c]['steps_a_second']:.1f}; {of[way, *c]['processor_ms']:.1f}"
                      if (way, *c) in of else "" for c in columns)] for way in ways]
     faster = [[f"C++ `{device}` over the faster framework",
-               *(ratio([f"C++ {device}"], ["TensorFlow", "JAX"], c, lambda r: f"{r:.2f}") for c in columns)]
+               *(ratio([f"C++ {device}"], ["TensorFlow", "JAX", "Keras"], c, lambda r: f"{r:.2f}") for c in columns)]
               for device in ("cpu", "model")]
     cost = [[f"{way} on `{device}`, overhead over C++",
              *(ratio([f"C++ {device}"], [f"{way} on {device}"], c, lambda r: f"{100 * (r - 1):.0f}%")
-               for c in columns)] for way in ("systole.jit", "TensorFlow", "JAX") for device in ("cpu", "model")]
+               for c in columns)] for way in ("JAX", "Keras", "TensorFlow") for device in ("cpu", "model")]
     commits = ", ".join(dict.fromkeys(one["commit"] for one in record["rows"]))
     return "\n\n".join([f"{record['source']} Measured at commit {commits}.",
                         table(["steps a second; processor ms", *head], cells),

@@ -53,6 +53,22 @@ except tf.errors.ResourceExhaustedError as error:
     print("RESOURCE_EXHAUSTED:", [line for line in str(error).splitlines() if "device" in line][0].strip())
 print(float(step(w, x)[0]))
 """
+JAX_FORK = """
+import os
+import jax, jax.numpy as jnp
+
+multiply = jax.jit(jnp.matmul)
+x, w = jnp.ones((5, 7)), jnp.ones((7, 3))
+print(float(multiply(x, w)[0, 0]), flush=True)
+if os.fork() == 0:
+    try:
+        multiply(x, w)
+    except Exception as error:
+        print(error, flush=True)
+    os._exit(0)
+print(os.wait()[1], flush=True)
+print(float(multiply(x, w)[0, 0]))
+"""
 TENSORFLOW_FORK = """
 import os
 import systole.tensorflow as tf
@@ -74,7 +90,7 @@ print(float(tf.matmul(x, w)[0, 0]))
 def run(program):
     return subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, "LD_PRELOAD": os.environ["FAULTS"], "FAULT": FAULT},
+        env={**os.environ, "JAX_PLATFORMS": "systole", "LD_PRELOAD": os.environ["FAULTS"], "FAULT": FAULT},
         capture_output=True,
         text=True,
         timeout=500,
@@ -97,9 +113,15 @@ class Faults(unittest.TestCase):
     def test_tensorflow_raises_them_and_goes_on(self):
         self.check(TENSORFLOW)
 
+    def test_a_forked_child_of_jax_is_refused_and_its_parent_goes_on(self):
+        self.check_fork(JAX_FORK)
+
     @unittest.skipUnless(os.environ.get("TENSORFLOW"), "this build has no plugin for TensorFlow")
     def test_a_forked_child_of_tensorflow_is_refused_and_its_parent_goes_on(self):
-        done = run(TENSORFLOW_FORK)
+        self.check_fork(TENSORFLOW_FORK)
+
+    def check_fork(self, program):
+        done = run(program)
         self.assertEqual(done.returncode, 0, done.stderr)
         first, refused, status, last = done.stdout.splitlines()
         self.assertEqual((first, status, last), ("7.0", "0", "7.0"))

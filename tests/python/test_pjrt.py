@@ -243,6 +243,61 @@ class Values(unittest.TestCase):
         self.assertEqual(run(program, "model:3"), [3, [0, 1, 2], "systole:1"])
 
 
+class Process(unittest.TestCase):
+    def test_systole_device_alone_chooses_the_platform(self):
+        program = "import json, jax; print(json.dumps(jax.devices()[0].platform))"
+        for platforms, chosen in (("", "systole"), ("cpu", "cpu"), ("systole", "systole")):
+            self.assertEqual(run(program, "cpu", JAX_PLATFORMS=platforms), chosen)
+
+    def test_the_program_of_docs_python_learns(self):
+        page = pathlib.Path(__file__).parents[2].joinpath("docs/python.md").read_text()
+        program = page.split("```python\n")[1].split("```")[0]
+        losses = 'print(f"{loss:.4f} '
+        self.assertIn(losses, program)
+        program = program.replace(losses, 'losses.append(float(loss)); ' + losses)
+        losses = run(f"import json\nlosses = []\n{program}\nprint(json.dumps(losses))", "model")
+        self.assertEqual(len(losses), 10)
+        self.assertLess(losses[-1], losses[0] / 2)
+
+    def test_threads_take_turns_on_a_core(self):
+        program = """
+            import json, threading, jax, jax.numpy as jnp, numpy as np
+            multiply = jax.jit(jnp.matmul)
+            x, w = np.arange(12, dtype=np.float32).reshape(3, 4), np.eye(4, dtype=np.float32)
+            results = []
+            def work():
+                results.extend(np.asarray(multiply(x, w)) for _ in range(20))
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            print(json.dumps([len(results), all((one == x).all() for one in results)]))
+        """
+        self.assertEqual(run(program, "model"), [80, True])
+
+    def test_it_keeps_freed_memory_for_the_next_step(self):
+        program = """
+            import json, resource, jax.numpy as jnp, numpy as np
+            (jnp.ones((2, 2)) @ jnp.ones((2, 2))).block_until_ready()
+            def faults():
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+                np.ones(1 << 24, np.float32)
+                return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+            faults()
+            print(json.dumps(faults()))
+        """
+        self.assertLess(run(program, "cpu"), 100)  # its 64 MiB are new pages where nothing is kept
+
+    def test_the_plugin_exports_its_functions_alone_and_needs_no_static_tls(self):
+        plugin = pathlib.Path(os.environ["SYSTOLE_LIBRARY"]).with_name("libsystole_pjrt.so")
+
+        def output(*command):
+            return subprocess.run([*command, plugin], check=True, capture_output=True, text=True).stdout
+
+        names = {line.split()[-1] for line in output("nm", "-D", "--defined-only").splitlines()}
+        self.assertEqual(names, {"GetPjrtApi", "systole_pjrt_last_run", "systole_pjrt_fallback"})
+        self.assertNotRegex(output("readelf", "-d"), "TEXTREL|STATIC_TLS")
+
+
 class Refusals(unittest.TestCase):
     def refusal(self, line, device="cpu", **environment):
         program = f"""
@@ -276,6 +331,12 @@ class Refusals(unittest.TestCase):
     def test_a_program_of_several_devices_is_refused(self):
         line = "jax.pmap(lambda x: x + 1)(jnp.ones(2))"
         self.assertIn("the program is for 2 devices", self.refusal(line, "cpu:2"))
+        mesh, rows = "jax.make_mesh((2,), ('batch',))", "jax.sharding.PartitionSpec('batch')"
+        for line in (
+            f"jax.jit(lambda x: x + 1)(jax.device_put(jnp.ones(2), jax.sharding.NamedSharding({mesh}, {rows})))",
+            f"jax.jit(jax.shard_map(lambda x: x + 1, mesh={mesh}, in_specs={rows}, out_specs={rows}))(jnp.ones(2))",
+        ):
+            self.assertIn("the program is for 2 devices", self.refusal(line, "cpu:2"))
 
     def test_what_runs_on_the_host_is_named_and_can_be_refused(self):
         line = "jax.jit(lambda x: jnp.sin(x @ x))(jnp.eye(4))"

@@ -19,7 +19,7 @@ set(slow_tests
   campaign_loops_test 64
   kill_test 60
   campaign_thread_test 55
-  python_jax_plain 55
+  python_pjrt_training 60
   action_watch_test 54
   python_tensorflow_requests 48
   silicon_step_test 46
@@ -33,20 +33,20 @@ set(slow_tests
   compiler_hlsc_command_test 33
   pjrt_training_test 30
   training_test 30
-  python_jax_calls 28
+  python_jax_forms_model 28
   clock_places_test 25
   cocotb_wide_device 25
   board_test 23
   lowering_step_test 21
   python_recorder 21
   campaign_function_test 20
-  python_compiled_steps 20
+  python_pjrt_clocks 20
   campaign_test 19
   generated_rtl_test 19
   compiled_steps_rtl_test 24
   compiler_large_function_2_test 18
   train_nmt_test 18
-  python_jax 17
+  python_jax_forms_cpu 17
   compiler_large_function_5_test 16
   block_ram_test 15
   compiler_interface_test 15
@@ -58,7 +58,7 @@ set(slow_tests
   coverage_test 12
   graph_test 12
   rtl_coverage_test 12
-  python_jax_functions 11
+  python_jax_functions_model 15
   campaign_found_1001261_test 10
   long_ring_test 10
   lowering_kernels_test 10

@@ -55,9 +55,8 @@ Refusal waiting(const graph::Graph& graph, const std::vector<Unit>& units,
         const auto input = std::ranges::find(graph.inputs(), value, &graph::Input::value);
         return {
             fmt::format("{}: this product is the next value of '{}', whose old value {} needs "
-                        "after it: make the "
-                        "next value more than a product, such as w - rate * product, or compile "
-                        "without whole=True",
+                        "after it: make the next value more than a product, such as w - rate * "
+                        "product, or run products one by one (systole_compile)",
                         units[writer].name, input->name, units[reader].name)};
       }
     }

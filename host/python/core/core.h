@@ -10,7 +10,7 @@
 #include "host/capi/systole.h"
 #include "host/python/core/counters.h"
 
-// What the plugins of TensorFlow and JAX share.
+// What the plugins of TensorFlow and PJRT share.
 namespace systole::python {
 
 /// The codes of absl::Status, whose numbers TensorFlow and XLA have as well.

@@ -12,4 +12,9 @@ extern "C" {
 ///           until the thread's next call
 SYSTOLE_API int64_t systole_pjrt_last_run(systole_step* step, const char** device,
                                           const char** on_host);
+
+/// A product or convolution that this processor runs in a compiled program, numbered in the order
+/// of compilation over all programs; null beyond the last. The text is valid until the process
+/// ends.
+SYSTOLE_API const char* systole_pjrt_fallback(int64_t index);
 }

@@ -115,4 +115,9 @@ std::int64_t systole_pjrt_last_run(systole_step* step, const char** device, cons
   *on_host = run.on_host.c_str();
   return run.number;
 }
+
+const char* systole_pjrt_fallback(std::int64_t index) {
+  const std::string* found = systole::pjrt::fallback(static_cast<std::size_t>(index));
+  return found == nullptr ? nullptr : found->c_str();
+}
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <functional>
 
@@ -30,6 +31,22 @@ constexpr std::array kTypes{
 LastRun& kept_run() {
   static LastRun run;
   return run;
+}
+
+// A deque keeps its texts where they are.
+std::deque<std::string>& kept_fallbacks() {
+  static std::deque<std::string> fallbacks;
+  return fallbacks;
+}
+
+// Whether there are any.
+bool count_fallbacks(const systole_program* program) {
+  const auto lock = lock_storages();
+  std::int32_t count = 0;
+  for (const char* text = nullptr; (text = systole_fallback(program, count)) != nullptr; ++count) {
+    kept_fallbacks().emplace_back(text);
+  }
+  return count > 0;
 }
 
 // $SYSTOLE_WHOLE: programs that would use the host are refused.
@@ -77,10 +94,16 @@ LastRun last_run() {
   return kept_run();
 }
 
+const std::string* fallback(std::size_t index) {
+  const auto lock = lock_storages();
+  return index < kept_fallbacks().size() ? &kept_fallbacks()[index] : nullptr;
+}
+
 Program::Program(std::shared_ptr<OpenedCore> core, std::string_view artifact)
     : core_(std::move(core)),
       fingerprint_(fmt::format("{:016x}", std::hash<std::string_view>()(artifact))) {
   compile(artifact);
+  has_fallbacks_ = count_fallbacks(program_.get());
   describe();
 }
 
@@ -204,7 +227,7 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
   }
   LastRun run{.number = kept_run().number + 1, .step = {}, .device = {}, .on_host = on_host_};
   python::check(systole_last_run(program_.get(), &run.step));
-  if (run.step.products > 0 || kept_run().step.products == 0) {
+  if (run.step.products > 0 || has_fallbacks_ || kept_run().step.products == 0) {
     systole_device_info info;
     python::check(systole_info(core_->device(), &info));
     run.device = info.name;

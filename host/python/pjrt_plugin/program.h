@@ -33,6 +33,9 @@ struct LastRun {
 };
 LastRun last_run();
 
+/// A product of a compiled program that this processor runs, or null beyond the last.
+const std::string* fallback(std::size_t index);
+
 /// What JAX compiled, as a program of a core: whole, or else with what is not a product on the
 /// host, which is counted and can be refused.
 class Program : public std::enable_shared_from_this<Program> {
@@ -75,6 +78,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::shared_ptr<OpenedCore> core_;
   Handle program_;
   bool is_whole_ = false;
+  bool has_fallbacks_ = false;  ///< products on the host
   std::string on_host_;
   std::mutex running_;
   std::vector<systole_port> inputs_, outputs_;

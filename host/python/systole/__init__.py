@@ -10,7 +10,7 @@ from systole.library import (
     SystoleError,
     version,
 )
-from systole.program import Port, Program, Resident
+from systole.program import Port, Program
 
 __all__ = [
     "Device",
@@ -20,22 +20,11 @@ __all__ = [
     "OutOfMemory",
     "Port",
     "Program",
-    "Resident",
     "Step",
     "SystoleError",
     "configurations",
     "devices",
     "fallbacks",
-    "jit",
     "last_step",
     "version",
 ]
-
-
-def __getattr__(name):
-    if name != "jit":  # needs JAX, which TensorFlow's users may not have
-        raise AttributeError(f"module 'systole' has no attribute '{name}'")
-    from systole.jit import jit
-
-    globals()["jit"] = jit  # instead of the module, which the import put there
-    return jit

@@ -107,10 +107,6 @@ _FUNCTIONS = {
     "systole_info": (c_int32, [c_void_p, POINTER(Info)]),
     "systole_close": (None, [c_void_p]),
     "systole_compile": (c_int32, [c_void_p, c_char_p, c_size_t, POINTER(c_void_p)]),
-    "systole_compile_step": (
-        c_int32,
-        [c_void_p, c_char_p, c_size_t, POINTER(c_int32), c_int32, POINTER(c_void_p)],
-    ),
     "systole_release": (None, [c_void_p]),
     "systole_input_count": (c_int32, [c_void_p]),
     "systole_output_count": (c_int32, [c_void_p]),
@@ -118,7 +114,6 @@ _FUNCTIONS = {
     "systole_output": (c_int32, [c_void_p, c_int32, POINTER(Port)]),
     "systole_fallback": (c_char_p, [c_void_p, c_int32]),
     "systole_run": (c_int32, [c_void_p, POINTER(Buffer), c_int32, POINTER(Buffer), c_int32]),
-    "systole_read": (c_int32, [c_void_p, c_int32, POINTER(Buffer)]),
     "systole_last_run": (c_int32, [c_void_p, POINTER(Step)]),
 }
 

@@ -1,15 +1,18 @@
 """The platform `systole` of JAX: a plugin of PJRT (docs/pjrt.md)."""
 
 import ctypes
+import itertools
 
 from jax._src import xla_bridge
 from jax._src.interpreters import mlir
 
 from systole import library
 from systole.device import Step, record_from
+from systole.fallback_counts import count_from
 
 _PLATFORM = "systole"
 _seen = 0  # the last run that last_step knows
+_counted = 0  # fallbacks
 
 
 def register():
@@ -21,6 +24,7 @@ def register():
     if _PLATFORM not in platforms:
         platforms.append(_PLATFORM)
     record_from(lambda: _last_run(ctypes.CDLL(str(path))))
+    count_from(lambda: _new_fallbacks(ctypes.CDLL(str(path))))
 
 
 def _last_run(plugin):
@@ -34,3 +38,13 @@ def _last_run(plugin):
         return None
     _seen = number
     return Step.of(device.value.decode(), step, on_host.value.decode())
+
+
+def _new_fallbacks(plugin):
+    """The names of products that this processor runs, of programs compiled since the last call."""
+    global _counted
+    fallback = plugin.systole_pjrt_fallback
+    fallback.restype, fallback.argtypes = ctypes.c_char_p, [ctypes.c_int64]
+    names = [name.decode() for name in itertools.takewhile(bool, map(fallback, itertools.count(_counted)))]
+    _counted += len(names)
+    return names

@@ -6,13 +6,10 @@ import jax
 
 
 def initialize():
-    """Registers the platform `systole` where JAX is asked for it (docs/pjrt.md).
-
-    Else it puts products and convolutions on Systole if $SYSTOLE_DEVICE names a device.
-    """
-    if "systole" in (jax.config.jax_platforms or "").split(","):
+    """Registers the platform `systole` where JAX is asked for it (docs/python.md): by $JAX_PLATFORMS, or, if
+    that names no platform, by $SYSTOLE_DEVICE."""
+    platforms = jax.config.jax_platforms or ("systole" if os.environ.get("SYSTOLE_DEVICE") else "")
+    if "systole" in platforms.split(","):
         import systole.pjrt
 
         systole.pjrt.register()
-    elif os.environ.get("SYSTOLE_DEVICE"):
-        import systole.jax  # noqa: F401
