@@ -142,6 +142,8 @@ std::vector<std::string> CpuProgram::own_products() const {
   std::vector<std::string> products;
   for (const int index : state_->kernels.products) {
     const Call call = state_->graph->call(state_->graph->operations()[index]);
+    const auto is_empty = [](const Type& type) { return element_count(type.shape) == 0; };
+    if (std::ranges::any_of(call.operands, is_empty)) continue;
     products.push_back(fmt::format("{}({}, {})", call.kind.name, to_string(call.operands[0]),
                                    to_string(call.operands[1])));
   }

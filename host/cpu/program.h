@@ -38,7 +38,7 @@ class CpuProgram {
   };
   const Products& products() const;
 
-  /// The products that do not run elsewhere: "dot_general(tensor<2x3xi32>, ...)".
+  /// The products with multiply-adds that do not run elsewhere: "dot_general(tensor<2x3xi32>, ...)".
   std::vector<std::string> own_products() const;
 
   std::int64_t memory_bytes() const;  ///< between kernels, besides inputs, outputs and constants

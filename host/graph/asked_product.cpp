@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/graph/arranged_convolution.h"
 #include "host/graph/ops.h"
 
 namespace systole::graph {
@@ -155,6 +156,12 @@ Value asked_product(const Operation& operation, std::vector<Value> operands, int
   if (on_device && product.kind->name == "dot_general") {
     operands[0].graph().add(product, operands);  // whose errors are those of the text's dimensions
     arrange(product, operands);
+  }
+  if (on_device && product.kind->name == "convolution") {
+    const ArrangedConvolution arranged = arranged_convolution(product, operands);
+    const Value y =
+        sum_of_products(arranged.convolution, arranged.operands[0], arranged.operands[1], asked);
+    return convert(arranged.result(y), result);
   }
   return convert(sum_of_products(product, operands[0], operands[1], asked), result);
 }

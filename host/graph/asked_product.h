@@ -21,7 +21,7 @@ int asked_by_algorithm(std::string_view value);
 
 /// A dot_general or convolution as a text asks for it, on a device that multiplies as `products`
 /// says. Operands of bf16 become f32, which is exact; dimensions of a dot_general move to where
-/// matrices have them.
+/// matrices have them, those of a convolution to where a device's images have them.
 ///
 /// Numbers  an fp32 operand is the sum of three bf16: itself rounded, what that leaves rounded, and
 ///          the rest, exactly from 2^-102 to bf16's largest. Of each |a||b|, three products leave

@@ -10,6 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+import systole
+
 random = np.random.default_rng(0)
 
 
@@ -25,6 +27,7 @@ def in_float64(function, *operands):
 class Forms(unittest.TestCase):
     def check(self, function, *operands):
         result = jax.block_until_ready(jax.jit(function)(*operands))
+        self.assertEqual(systole.fallbacks(), {})
         for ours, theirs in zip(jax.tree.leaves(result), jax.tree.leaves(in_float64(function, *operands))):
             np.testing.assert_array_equal(ours, theirs)
 

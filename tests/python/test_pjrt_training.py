@@ -21,8 +21,9 @@ BF16_TOLERANCE = 2.0**-6
 FP32_TOLERANCE = 1e-5
 STEPS = 3
 # Products of a step: forward, weights' gradients, and inputs' gradients of all layers but the first.
-# A scan runs those of each step, and its weights' gradients as one; a batched product one for each matrix.
-PRODUCTS = {"mlp": 5, "cnn": 8, "keras": 8, "gru": 42, "attention": 153, "embedding": 3}
+# A scan runs those of each step, and its weights' gradients as one; a batched product one for each matrix;
+# a look-up of a table's rows and its gradient are products.
+PRODUCTS = {"mlp": 5, "cnn": 8, "keras": 8, "gru": 42, "attention": 153, "embedding": 5}
 TRAIN = """
 import json, sys
 import numpy as np
