@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "host/compiler/program/core_meetings.h"
 #include "host/device/backend_line.h"
 #include "host/distribute/ordered_sum.h"
 
@@ -176,6 +177,7 @@ std::vector<Score> Replicas::run_together() {
     const auto index = static_cast<std::size_t>(core);
     programs[index] = replicas_[index].training().start();
   });
+  need_one_order(programs);
   for (const Device& device : strategy_->devices()) before.push_back(device.counters());
   together_.time([&] { strategy_->links()->run(programs); });
   std::vector<Score> scores;
@@ -184,6 +186,18 @@ std::vector<Score> Replicas::run_together() {
   }
   count_launch(std::ssize(scores), before);
   return scores;
+}
+
+void Replicas::need_one_order(std::span<const PlacedProgram> programs) {
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::span<const device::CommandWord>> commands;
+  for (const PlacedProgram& program : programs) {
+    numbers.push_back(program.number);
+    commands.push_back(program.commands);
+  }
+  if (ordered_.contains(numbers)) return;
+  lowering::check_meetings(commands, strategy_->device(0).info().array_size);
+  ordered_.insert(std::move(numbers));
 }
 
 /// The host sums the gradients of cores that do not run together; a program of the first one then

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -116,6 +118,8 @@ class Replicas {
   Score run_gradients(Prepared batch);
   std::vector<Score> run_alone();
   std::vector<Score> run_together();
+  /// Checks, before their first launch, that cores will not wait for each other for ever.
+  void need_one_order(std::span<const PlacedProgram> programs);
   Score run_apart();
   void count_step(std::span<const Report> reports);
   void count_launch(std::int64_t steps, std::span<const Counters> before);
@@ -130,7 +134,8 @@ class Replicas {
   UpdateSteps updates_of_;
   Tensor outputs_;
   StepTime time_;
-  Stopwatch together_;  ///< launches of all cores
+  Stopwatch together_;                            ///< launches of all cores
+  std::set<std::vector<std::uint64_t>> ordered_;  ///< numbers of programs that meet in one order
 };
 
 }  // namespace systole::nn
