@@ -331,7 +331,8 @@ class Refusals(unittest.TestCase):
     def test_a_program_of_several_devices_is_refused(self):
         line = "jax.pmap(lambda x: x + 1)(jnp.ones(2))"
         self.assertIn("the program is for 2 devices", self.refusal(line, "cpu:2"))
-        mesh, rows = "jax.make_mesh((2,), ('batch',))", "jax.sharding.PartitionSpec('batch')"
+        mesh = "jax.make_mesh((2,), ('batch',), axis_types=(jax.sharding.AxisType.Auto,))"
+        rows = "jax.sharding.PartitionSpec('batch')"
         for line in (
             f"jax.jit(lambda x: x + 1)(jax.device_put(jnp.ones(2), jax.sharding.NamedSharding({mesh}, {rows})))",
             f"jax.jit(jax.shard_map(lambda x: x + 1, mesh={mesh}, in_specs={rows}, out_specs={rows}))(jnp.ones(2))",
