@@ -29,10 +29,6 @@ PJRT = """
 import jax, jax.numpy as jnp
 assert jax.devices()[0].platform == "systole"
 assert float(jnp.array([2.0]) @ jnp.array([3.0])) == 6
-"""
-JAX = """
-import jax.numpy as jnp
-assert float(jnp.array([2.0]) @ jnp.array([3.0])) == 6
 import systole
 assert systole.last_step().products == 1
 """
@@ -49,8 +45,7 @@ class Wheel(unittest.TestCase):
                 )
             environment = {**os.environ, "PYTHONPATH": folder}
             del environment["SYSTOLE_LIBRARY"]
-            for program in (TENSORFLOW, JAX):
-                subprocess.run([sys.executable, "-c", program], env=environment, cwd=folder, check=True)
+            subprocess.run([sys.executable, "-c", TENSORFLOW], env=environment, cwd=folder, check=True)
             environment["JAX_PLATFORMS"] = "systole"
             subprocess.run([sys.executable, "-c", PJRT], env=environment, cwd=folder, check=True)
 
