@@ -85,7 +85,7 @@ constexpr Pass kPasses[] = {
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_parts(graph); }},
     {"separate_outputs", "each output is a tensor of its own, which a unit writes",
      [](const Graph& graph, const PassContext&) -> Rewritten { return separate_outputs(graph); }},
-    // After separate_outputs, whose copies read rows, too.
+    // Runs after separate_outputs, whose copies also read rows.
     {"copy_rows", "what is read where it lies, row by row, is read by its own rows",
      [](const Graph& graph, const PassContext&) -> Rewritten { return copy_rows(graph); }},
 };

@@ -121,8 +121,8 @@ std::string form(const BackendEntry& entry) {
 }
 
 // Threads that wait for work sleep after a millisecond, unless the environment says otherwise.
-// OpenMP's own would spin for 200 ms, and keep from the processor whom they wait for: threads of a
-// framework, or their own team where other processes run, too.
+// By OpenMP's default they spin for 200 ms and hold the processor from the threads that they wait
+// for: those of a framework, or of their own team on a busy machine.
 void let_waiting_threads_sleep() {
   [[maybe_unused]] static const bool once = [] {
 #ifdef KMP_VERSION_MAJOR

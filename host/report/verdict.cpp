@@ -91,7 +91,7 @@ std::vector<std::string> binding_reason(const Duel& duel) {
                   run.batch_size, longest.binds, fmt::join(all, ", "))};
 }
 
-// On real devices, too, an epoch's first steps are slower than the rest.
+// An epoch's first steps are slower than the rest on real devices as well.
 std::string first_execution(const RecordedRun& run) {
   if (!run.runs_compiled_steps() || run.executions < 2) return {};
   const std::int64_t steps = std::min(run.steps_per_execution, run.steps_per_epoch);

@@ -10,9 +10,8 @@ namespace systole::sim {
 
 /// Work with a stack of its own, which runs until it pauses.
 ///
-/// Limits   resumed by one thread, always the same; `work` throws nothing, pauses in no catch
-/// block,
-///          and has ended before the fiber does
+/// Limits   one thread resumes it, always the same; `work` throws nothing, never pauses in a catch
+///          block, and ends before the fiber is destroyed
 class Fiber {
  public:
   explicit Fiber(std::function<void()> work);

@@ -14,8 +14,8 @@ namespace systole::sim {
 
 /// Simulated accelerators in a CoreLine, driven through their registers.
 ///
-/// Timing   the cores are made by the first run; one after a fault makes them anew, which is how
-///          this line is reset
+/// Timing   the first run makes the cores. The run after a fault makes new ones: this resets the
+///          line
 class SimulatedLine final : public ProgramLine {
  public:
   /// Makes a core over its memory.

@@ -15,7 +15,7 @@ using graph::Shape;
 using graph::Type;
 using graph::Value;
 
-/// Elements of what is repeated, at most.
+/// The most elements of a repeated tensor.
 constexpr std::size_t kMostRepeated = 4'096;
 
 std::size_t count_of(const Type& type) {

@@ -52,17 +52,22 @@ const Network kCnn = {{nn::Conv2D{.filters = 8}, nn::MaxPooling2D{}, nn::Relu{},
                        nn::Dense{.units = 10}},
                       {10, 10, 1}};
 
+/// The batches of a launch's two steps.
+void feed(LineOfCores& cores, const Network& network, std::int64_t rows, std::int64_t launch) {
+  for (std::int64_t step = 0; step < 2; ++step) {
+    const std::int64_t update = 2 * launch + step + 1;
+    cores.feed(random_samples(kSeed + static_cast<std::uint64_t>(update), rows,
+                              nn::size_of(network.input), 10),
+               update, step);
+  }
+}
+
 /// Two launches of two steps; counters of each core are left in the line's devices.
 Outcome run_on(const DeviceLine& line, const Network& network, std::int64_t rows) {
   LineOfCores cores(network.layers, network.input, rows, static_cast<int>(line.cores.size()),
                     kOptimizer, *line.cores[0].backend().sizes(), 2, memories_of(line));
   for (std::int64_t launch = 0; launch < 2; ++launch) {
-    for (std::int64_t step = 0; step < 2; ++step) {
-      const std::int64_t update = 2 * launch + step + 1;
-      cores.feed(random_samples(kSeed + static_cast<std::uint64_t>(update), rows,
-                                nn::size_of(network.input), 10),
-                 update, step);
-    }
+    feed(cores, network, rows, launch);
     line.links->run(cores.programs(2));
   }
   return Outcome(cores);
@@ -71,12 +76,7 @@ Outcome run_on(const DeviceLine& line, const Network& network, std::int64_t rows
 Outcome interpret(const Network& network, std::int64_t rows, int count) {
   LineOfCores cores(network.layers, network.input, rows, count, kOptimizer, kSizes, 2);
   for (std::int64_t launch = 0; launch < 2; ++launch) {
-    for (std::int64_t step = 0; step < 2; ++step) {
-      const std::int64_t update = 2 * launch + step + 1;
-      cores.feed(random_samples(kSeed + static_cast<std::uint64_t>(update), rows,
-                                nn::size_of(network.input), 10),
-                 update, step);
-    }
+    feed(cores, network, rows, launch);
     for (const ProgramFault& fault : cores.interpret(2)) {
       REQUIRE(fault.code == device::FaultCode::kNone);
     }

@@ -12,8 +12,8 @@ namespace systole::lowering {
 
 namespace {
 
-/// Of the kernels' clocks, one part in so many: what values in memory save at least, since they
-/// take room there and keep other kernels waiting.
+/// Values stay in memory only if that saves a tenth of the kernels' clocks, since they take room
+/// there and keep other kernels waiting.
 constexpr std::int64_t kLeastGain = 10;
 
 /// Whether values that cost many instructions stay in memory (keep_costly).

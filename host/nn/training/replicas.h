@@ -118,7 +118,7 @@ class Replicas {
   Score run_gradients(Prepared batch);
   std::vector<Score> run_alone();
   std::vector<Score> run_together();
-  /// Checks, before their first launch, that cores will not wait for each other for ever.
+  /// Checks, before programs first run, that no core waits for another forever.
   void need_one_order(std::span<const PlacedProgram> programs);
   Score run_apart();
   void count_step(std::span<const Report> reports);
