@@ -129,6 +129,8 @@ function(systole_verilate name)
   if(TARGET systole_model_headers)
     systole_use_precompiled(systole_${name} systole_model_headers)
   endif()
+  # A source that joins others would not have all.cpp's dependences.
+  set_target_properties(systole_${name} PROPERTIES UNITY_BUILD OFF)
   if(lanes)
     set_source_files_properties(${folder}/all.cpp PROPERTIES OBJECT_DEPENDS ${SYSTOLE_LANES_PLUGIN})
   endif()

@@ -10,7 +10,8 @@
 namespace systole {
 namespace {
 
-void print_plan(const TranslationTask& task, const TrainingPlan& plan, const Device& device) {
+void print_translation(const TranslationTask& task, const TrainingPlan& plan,
+                       const Device& device) {
   const nn::TranslationData& data = task.data();
   print_line("model", fmt::format("{}: GRU encoder and decoder of {} units with Bahdanau attention",
                                   kTranslationModel, task.sizes().units));
@@ -59,7 +60,7 @@ void train_translator(const TrainingOptions& options, const TranslationSizes& si
   setup.apply(plan);
   plan.callbacks.push_back(&watcher);
   plan.steps_per_epoch = steps_in_epoch(options, std::ssize(task.data().train), plan.batch_size);
-  print_plan(task, plan, device);
+  print_translation(task, plan, device);
   const TranslationTask::Outcome outcome = task.run(plan, device);
   json.write(task.record(plan, outcome, device.info()));
   print_result(outcome.result, device.info());

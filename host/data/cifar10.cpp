@@ -7,11 +7,11 @@
 namespace systole {
 namespace {
 
-constexpr std::size_t kSide = 32, kChannels = 3;
-constexpr std::size_t kPlane = kSide * kSide;
+constexpr std::size_t kCifarSide = 32, kChannels = 3;
+constexpr std::size_t kPlane = kCifarSide * kCifarSide;
 constexpr std::size_t kImage = kChannels * kPlane;
 constexpr std::size_t kRecord = 1 + kImage;
-constexpr std::int32_t kClasses = 10;
+constexpr std::int32_t kCifarClasses = 10;
 
 // From plane after plane to pixel after pixel.
 void add_image(std::span<const std::uint8_t> planes, std::vector<float>& inputs) {
@@ -26,10 +26,10 @@ void add_image(std::span<const std::uint8_t> planes, std::vector<float>& inputs)
 
 Dataset read_cifar10(std::span<const std::filesystem::path> files) {
   Dataset dataset{.name = "cifar10",
-                  .sample_shape = {kSide, kSide, kChannels},
+                  .sample_shape = {kCifarSide, kCifarSide, kChannels},
                   .inputs = {},
                   .labels = {},
-                  .classes = kClasses};
+                  .classes = kCifarClasses};
   std::size_t size_of_first = 0;
   for (const auto& path : files) {
     const auto wrong = [&](const std::string& what) {
@@ -48,9 +48,9 @@ Dataset read_cifar10(std::span<const std::filesystem::path> files) {
     }
     dataset.inputs.reserve(files.size() * size_of_first / kRecord * kImage);
     for (std::size_t i = 0; i < bytes.size(); i += kRecord) {
-      if (bytes[i] >= kClasses) {
+      if (bytes[i] >= kCifarClasses) {
         throw wrong(fmt::format("label {} of image {} is not in 0..{}", bytes[i], i / kRecord,
-                                kClasses - 1));
+                                kCifarClasses - 1));
       }
       dataset.labels.push_back(bytes[i]);
       add_image(std::span(bytes).subspan(i + 1, kImage), dataset.inputs);

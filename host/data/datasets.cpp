@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int32_t kClasses = 10;
-constexpr std::int64_t kSide = 28;
+constexpr std::int32_t kIdxClasses = 10;
+constexpr std::int64_t kIdxSide = 28;
 constexpr std::string_view kFiles[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                        "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 constexpr std::string_view kCifarFiles[] = {"data_batch_1.bin", "data_batch_2.bin",
@@ -79,11 +79,11 @@ SplitDataset load_cifar10(const fs::path& folder) {
 }
 
 Dataset load_idx(std::span<const fs::path> paths, std::string_view name) {
-  Dataset dataset = read_idx_dataset(paths[0], paths[1], kClasses);
-  if (dataset.sample_shape != std::vector<std::int64_t>{kSide, kSide, 1}) {
+  Dataset dataset = read_idx_dataset(paths[0], paths[1], kIdxClasses);
+  if (dataset.sample_shape != std::vector<std::int64_t>{kIdxSide, kIdxSide, 1}) {
     throw DataError(fmt::format(
         "{}: its images are {} x {}, not {} x {}; run scripts/fetch_data {}", paths[0].string(),
-        dataset.sample_shape[0], dataset.sample_shape[1], kSide, kSide, name));
+        dataset.sample_shape[0], dataset.sample_shape[1], kIdxSide, kIdxSide, name));
   }
   dataset.name = name;
   return dataset;

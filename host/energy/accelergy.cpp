@@ -10,8 +10,6 @@
 namespace systole::energy {
 namespace {
 
-constexpr double kPico = 1e-12;
-
 struct Named {
   std::string_view name;
   Action action;

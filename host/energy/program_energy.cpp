@@ -11,7 +11,6 @@ const std::array<std::string_view, kCauses> kCauseNames = {
 
 namespace {
 
-constexpr double kPico = 1e-12;
 constexpr std::int64_t kOperandBytes = 2, kSumBytes = 4;
 
 /// Prices the actions of a device.

@@ -11,6 +11,8 @@
 
 namespace systole::energy {
 
+inline constexpr double kPico = 1e-12;  ///< joules of a picojoule
+
 /// Where a device's energy goes.
 enum class Cause : std::uint8_t {
   kArray,         ///< multiplications and additions of the array

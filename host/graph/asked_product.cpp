@@ -9,7 +9,7 @@
 namespace systole::graph {
 namespace {
 
-bool is_letter(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Of "<a = b, c = d>" the word after "name =".
 std::string_view field(std::string_view text, std::string_view name) {
@@ -97,7 +97,7 @@ int asked_by_precision(std::string_view value) {
   int asked = 1;
   for (std::size_t i = 0; i < value.size();) {
     std::size_t end = i;
-    while (end < value.size() && is_letter(value[end])) ++end;
+    while (end < value.size() && is_upper(value[end])) ++end;
     const std::string_view word = value.substr(i, end - i);
     i = std::max(end, i + 1);
     if (word.empty() || word == "DEFAULT") continue;

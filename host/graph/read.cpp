@@ -13,13 +13,13 @@ namespace systole::graph {
 namespace {
 
 // So that a small text cannot ask for more than a machine has.
-constexpr std::size_t kMostOperations = 200'000, kMostCalls = 64, kMostIterations = 100'000;
+constexpr std::size_t kMostCalls = 64;
 
 // Reads a module's main function. Calls and counted loops are written out where they stand.
-class Reader {
+class TextReader {
  public:
-  Reader(std::string_view text, Scopes scopes, Products products,
-         std::span<const OperationKind* const> others)
+  TextReader(std::string_view text, Scopes scopes, Products products,
+             std::span<const OperationKind* const> others)
       : in_(text),
         graph_(std::make_unique<Graph>()),
         scopes_(scopes),
@@ -455,7 +455,7 @@ std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products produ
                       line));
     }
   }
-  return Reader(text, scopes, products, others).read();
+  return TextReader(text, scopes, products, others).read();
 }
 
 }  // namespace systole::graph

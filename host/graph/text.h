@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,6 +42,10 @@ enum class Products : std::uint8_t {
 /// Errors   GraphError for other products
 std::string print_portable(const Graph& graph, Products products);
 
+/// What a graph that is read may have, so that a small text cannot ask for more than a machine has:
+/// operations, and turns of its counted loops.
+inline constexpr std::size_t kMostOperations = 200'000, kMostIterations = 100'000;
+
 /// Reads what print writes, and StableHLO as JAX prints it (`jax.jit(f).lower(...).as_text()`): the
 /// generic and the pretty spelling, one function or a module. The checksum is optional. Calls are
 /// inlined into the main function, loops that count to a constant are unrolled, and of choices all
@@ -50,7 +55,8 @@ std::string print_portable(const Graph& graph, Products products);
 ///
 /// others: kinds of other dialects that the text may have
 ///
-/// Limits   the operations of host/graph/operations; 200,000 of them; refuses attributes with
+/// Limits   the operations of host/graph/operations; kMostOperations of them; refuses attributes
+/// with
 ///          unsupported values, and loops whose end depends on data
 /// Errors   GraphError, "line:column: what is wrong"
 std::unique_ptr<Graph> read(std::string_view text, Scopes scopes = Scopes::kAsWritten,

@@ -238,10 +238,10 @@ std::optional<Value> plain_product(const Graph& graph, const Operation& operatio
 Value reduced_run(Value x, std::int64_t before, std::int64_t size, Value start,
                   std::string_view body) {
   const std::int64_t after = graph::element_count(x.shape()) / before / size;
-  if (before == 1 && after == 1) return reduce(reshape(x, {size}), start, body, {0});
-  if (after == 1) return reduce(reshape(x, {before, size}), start, body, {1});
+  if (before == 1 && after == 1) return graph::reduce(reshape(x, {size}), start, body, {0});
+  if (after == 1) return graph::reduce(reshape(x, {before, size}), start, body, {1});
   const Value rows = moved(reshape(x, {before, size, after}), {1, 0, 2});
-  return reduce(reshape(rows, {size, before * after}), start, body, {0});
+  return graph::reduce(reshape(rows, {size, before * after}), start, body, {0});
 }
 
 /// The sums of a concatenation's parts over dimensions of which it is one, or x's own.
@@ -249,7 +249,7 @@ void add_parts(Value x, const Integers& dimensions, Value zero, std::vector<Valu
   const Operation* maker = x.graph().maker(x.id());
   if (maker == nullptr || maker->kind->name != "concatenate" ||
       !graph::contains(dimensions, std::get<std::int64_t>(maker->attributes[0]))) {
-    sums.push_back(reduce(x, zero, "add", dimensions));
+    sums.push_back(graph::reduce(x, zero, "add", dimensions));
     return;
   }
   for (const int part : maker->operands) {

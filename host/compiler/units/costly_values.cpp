@@ -16,9 +16,9 @@ using graph::Operation;
 /// Clocks for a word that a value saves at least: it takes a stream each way.
 constexpr std::int64_t kLeastSaved = 8;
 
-class Finder {
+class CostlyFinder {
  public:
-  Finder(KeptValues& kept, const DeviceSizes& sizes)
+  CostlyFinder(KeptValues& kept, const DeviceSizes& sizes)
       : kept_(kept),
         sizes_(sizes),
         graph_(kept.around.graph),
@@ -133,6 +133,8 @@ class Finder {
 
 }  // namespace
 
-bool keep_costly(KeptValues& kept, const DeviceSizes& sizes) { return Finder(kept, sizes).run(); }
+bool keep_costly(KeptValues& kept, const DeviceSizes& sizes) {
+  return CostlyFinder(kept, sizes).run();
+}
 
 }  // namespace systole::lowering

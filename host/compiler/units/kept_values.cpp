@@ -16,9 +16,9 @@ namespace {
 using graph::Graph;
 using graph::Operation;
 
-class Finder {
+class KeptFinder {
  public:
-  Finder(const Graph& graph, int lanes, int core)
+  KeptFinder(const Graph& graph, int lanes, int core)
       : kept_(graph, lanes, core),
         graph_(graph),
         around_(kept_.around),
@@ -274,7 +274,7 @@ KeptValues::KeptValues(const Graph& graph, int lanes, int core)
 
 KeptValues find_kept(const Graph& graph, int lanes, const std::set<std::string>& resident,
                      int core) {
-  return Finder(graph, lanes, core).run(resident);
+  return KeptFinder(graph, lanes, core).run(resident);
 }
 
 Format KeptValues::memory_format(int value) const {

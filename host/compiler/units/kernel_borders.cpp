@@ -11,9 +11,9 @@ namespace {
 
 using graph::Operation;
 
-class Finder {
+class BorderFinder {
  public:
-  explicit Finder(KeptValues& kept)
+  explicit BorderFinder(KeptValues& kept)
       : kept_(kept), graph_(kept.around.graph), around_(kept.around) {}
 
   void run() {
@@ -328,6 +328,6 @@ class Finder {
 
 }  // namespace
 
-void find_borders(KeptValues& kept) { Finder(kept).run(); }
+void find_borders(KeptValues& kept) { BorderFinder(kept).run(); }
 
 }  // namespace systole::lowering

@@ -15,9 +15,9 @@ constexpr std::string_view kKeepOrder[] = {"reshape",   "slice",   "concatenate"
                                            "transpose", "reverse", "broadcast_in_dim", "select",
                                            "maximum",   "minimum", "negate",           "abs"};
 
-class Finder {
+class RoundedFinder {
  public:
-  Finder(const Graph& graph, std::span<const MatrixMatch> products)
+  RoundedFinder(const Graph& graph, std::span<const MatrixMatch> products)
       : graph_(graph), rounded_(graph.value_count()), origins_(graph.value_count()) {
     for (const MatrixMatch& product : products) note(product);
     find_origins();
@@ -105,7 +105,7 @@ class Finder {
 }  // namespace
 
 std::vector<bool> find_rounded(const Graph& graph, std::span<const MatrixMatch> products) {
-  return Finder(graph, products).run();
+  return RoundedFinder(graph, products).run();
 }
 
 std::vector<int> find_gradients(const Graph& graph, std::span<const MatrixMatch> products) {

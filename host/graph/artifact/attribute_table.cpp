@@ -7,7 +7,7 @@
 namespace systole::graph::artifact {
 namespace {
 
-constexpr int kDeepest = 100;  // of attributes within attributes
+constexpr int kDeepestAttribute = 100;  // of attributes within attributes
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void AttributeTable::set_entries(std::vector<Entry> attributes, std::vector<Entr
 template <typename Made, typename Decode, typename Text>
 std::unique_ptr<Made> AttributeTable::decode(Entry& entry, const Decode& decode, const Text& text) {
   if (entry.is_open) fail("an attribute contains itself");
-  if (++depth_ > kDeepest) fail("attributes nest too deeply");
+  if (++depth_ > kDeepestAttribute) fail("attributes nest too deeply");
   entry.is_open = true;
   auto made = std::make_unique<Made>();
   Cursor in(entry.bytes);

@@ -11,7 +11,7 @@ namespace systole::graph::artifact {
 namespace {
 
 constexpr std::uint64_t kNewestVersion = 6;
-constexpr int kDeepest = 100;  // of regions within regions
+constexpr int kDeepestRegion = 100;  // of regions within regions
 
 enum SectionId : std::uint8_t {
   kStrings,
@@ -42,9 +42,10 @@ struct Module::Attributes {
 namespace {
 
 // Reads the sections of tables, then the operations.
-class Reader {
+class BytecodeReader {
  public:
-  Reader(std::string_view bytes, std::vector<std::string_view>& strings, AttributeTable& table)
+  BytecodeReader(std::string_view bytes, std::vector<std::string_view>& strings,
+                 AttributeTable& table)
       : bytes_(bytes), strings_(strings), table_(table) {}
 
   void read(Block& top) {
@@ -220,7 +221,7 @@ class Reader {
   void read_regions(Cursor& in, StatedOperation& operation) {
     bool isolated = false;
     const std::uint64_t regions = in.flagged_count(isolated);
-    if (++depth_ > kDeepest) fail("regions nest too deeply");
+    if (++depth_ > kDeepestRegion) fail("regions nest too deeply");
     operation.regions.resize(regions);
     if (isolated && version_ >= 2) {  // a section of all regions, whose values are its own
       unsigned id = 0;
@@ -262,7 +263,7 @@ class Reader {
 }  // namespace
 
 Module::Module(std::string_view bytes) : attributes_(std::make_unique<Attributes>()) {
-  Reader reader(bytes, attributes_->strings, attributes_->table);
+  BytecodeReader reader(bytes, attributes_->strings, attributes_->table);
   reader.read(top_);
   value_count_ = reader.value_count();
 }

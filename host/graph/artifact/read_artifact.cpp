@@ -23,7 +23,6 @@ namespace systole::graph {
 namespace artifact {
 namespace {
 
-constexpr std::size_t kMostOperations = 200'000, kMostIterations = 100'000;
 constexpr int kMostCalls = 64;  // of calls within calls
 
 // Says where the user's program has what is wrong.
@@ -31,9 +30,9 @@ class PlacedError : public GraphError {
   using GraphError::GraphError;
 };
 
-class Reader {
+class ArtifactReader {
  public:
-  Reader(std::string_view bytes, Products products)
+  ArtifactReader(std::string_view bytes, Products products)
       : module_(bytes),
         graph_(std::make_unique<Graph>()),
         products_(products),
@@ -489,7 +488,7 @@ class Reader {
 bool is_artifact(std::string_view bytes) { return bytes.starts_with(artifact::kMark); }
 
 std::unique_ptr<Graph> read_artifact(std::string_view bytes, Products products) {
-  return artifact::Reader(bytes, products).read();
+  return artifact::ArtifactReader(bytes, products).read();
 }
 
 }  // namespace systole::graph
