@@ -3,10 +3,13 @@
 # A Catch2 executable with the main of tests/support; one ctest entry runs all its TEST_CASEs.
 include_guard()
 
+# Tests share the model's disk cache in the build folder and leave the user's alone: tests/speed sets
+# $SYSTOLE_CACHE_DIR for all that ctest runs, this main for a test that is run by hand.
+set(SYSTOLE_TEST_CACHE ${PROJECT_BINARY_DIR}/tests/cache)
+
 add_library(systole_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
 target_include_directories(systole_test_main PUBLIC ${CATCH2_INCLUDE_DIR})
-target_compile_definitions(systole_test_main
-  PRIVATE SYSTOLE_TEST_CACHE="${PROJECT_BINARY_DIR}/tests/cache")
+target_compile_definitions(systole_test_main PRIVATE SYSTOLE_TEST_CACHE="${SYSTOLE_TEST_CACHE}")
 
 systole_precompile(systole_test_headers
   HEADERS catch2/catch.hpp fmt/format.h algorithm array cmath cstdint filesystem fstream functional

@@ -1,5 +1,4 @@
-// The main of every test executable: Catch2's session. The model's disk cache is in the build
-// folder, never in the user's.
+// The main of every test executable: Catch2's session, with the tests' disk cache.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <cstdlib>
