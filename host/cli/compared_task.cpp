@@ -10,9 +10,8 @@ namespace {
 class Layers final : public ComparedTask {
  public:
   explicit Layers(const TrainingOptions& options) : choice_(choose_training(options)) {
-    std::optional<std::filesystem::path> data_dir;
-    if (!options.data_dir.empty()) data_dir = options.data_dir;
-    data_ = load_dataset(choice_.dataset, data_dir, options.context.value_or(kWordsContext));
+    data_ =
+        load_dataset(choice_.dataset, options.data_dir, options.context.value_or(kWordsContext));
     if (options.test_samples) data_.test = data_.test.first(*options.test_samples);
   }
 

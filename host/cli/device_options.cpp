@@ -73,10 +73,7 @@ void add_device_option(CLI::App& command, std::string& device) {
 
 void add_size_options(CLI::App& command, DeviceOptions& options) {
   add_configuration_option(command, options);  // first, so that the others override it
-  command.add_option("--array", options.array_size, "N of the device's N x N array")
-      ->check(kPositiveWhole)
-      ->type_name("N")
-      ->capture_default_str();
+  add_count(command, "--array", options.array_size, "N of the device's N x N array", "N");
   command
       .add_option("--bus-bytes", options.memory.bus_bytes,
                   "Width of its memory bus: N, 2 N or 4 N bytes (default: N)")
@@ -86,12 +83,8 @@ void add_size_options(CLI::App& command, DeviceOptions& options) {
 
 void add_machine_options(CLI::App& command, DeviceOptions& options) {
   add_size_options(command, options);
-  command
-      .add_option("--threads", options.threads,
-                  "CPU threads for cpu and model; several cores run side by side")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT")
-      ->capture_default_str();
+  add_count(command, "--threads", options.threads,
+            "CPU threads for cpu and model; several cores run side by side");
   command
       .add_option("--clock-mhz", options.clock_mhz,
                   "Device clock that turns cycles into seconds; assumed, not measured")

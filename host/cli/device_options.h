@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "host/device/device.h"
 
@@ -45,5 +46,14 @@ void note_cache(const Device& device);
 
 /// Checks an option's value: a whole number of 1 or more.
 extern const CLI::Validator kPositiveWhole;
+
+/// Adds an option for such a number; help shows the default of one that is not optional.
+template <typename Count>
+CLI::Option* add_count(CLI::App& command, const char* name, Count& value, const std::string& help,
+                       const char* type = "COUNT") {
+  CLI::Option* option = command.add_option(name, value, help)->check(kPositiveWhole);
+  if constexpr (std::is_integral_v<Count>) option->capture_default_str();
+  return option->type_name(type);
+}
 
 }  // namespace systole

@@ -45,7 +45,7 @@ std::string check_min_delta(const std::string& word) {
 
 void add_fit_options(CLI::App& command, FitSettings& settings) {
   const auto count = [&](const char* name, auto& value, const char* help) {
-    command.add_option(name, value, help)->check(kPositiveWhole)->type_name("COUNT")->group(kGroup);
+    add_count(command, name, value, help)->group(kGroup);
   };
   const auto file = [&](const char* name, std::string& value, const char* help) {
     return command.add_option(name, value, help)->type_name("FILE")->group(kGroup);

@@ -278,12 +278,8 @@ void add_gemm_command(CLI::App& app) {
   add_machine_options(*command, options->machine);
   add_check_option(*command, options->machine);
   add_seed_option(*command, options->seed);
-  command
-      ->add_option("--repeat", options->repeat,
-                   "Run the product COUNT times; the wall time is that of the fastest run")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT")
-      ->capture_default_str();
+  add_count(*command, "--repeat", options->repeat,
+            "Run the product COUNT times; the wall time is that of the fastest run");
   add_json_option(*command, options->json_path);
   add_inspection_options(*command, options->inspection, false);
   command->footer(

@@ -57,10 +57,7 @@ void add_generate_command(CLI::App& app) {
                    "File that train gpt-words --checkpoint wrote")
       ->required()
       ->type_name("FILE");
-  command->add_option("--count", options->sampling.count, "Words to print")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT")
-      ->capture_default_str();
+  add_count(*command, "--count", options->sampling.count, "Words to print");
   command
       ->add_option("--temperature", options->sampling.temperature,
                    "Divisor of the logits: below 1 for likelier letters, above for others")

@@ -45,17 +45,6 @@ void list_passes() {
   throw CLI::Success();
 }
 
-std::string graph_after(const lowering::Pass& pass, const nn::TrainingGraph& step,
-                        const DeviceSizes& sizes,
-                        const std::optional<lowering::Quantization>& quantization) {
-  std::string text;
-  lowering::lower_graph(*step.graph, sizes, nn::states_of(step), quantization,
-                        [&](const lowering::Pass& done, const graph::Graph& graph) {
-                          if (done.name == pass.name) text = graph::print(graph);
-                        });
-  return text;
-}
-
 bool names_file(const std::string& model) {
   return std::ranges::count(nn::model_names(), model) == 0 &&
          std::filesystem::is_regular_file(model);
@@ -94,8 +83,7 @@ void run_inspect(const CLI::App& command, const InspectOptions& options) {
   const Device device = open_device("model", options.machine);
   const DeviceSizes sizes = *device.backend().sizes();
   if (!options.print_after.empty()) {
-    const lowering::Pass& pass = lowering::find_pass(options.print_after);
-    fmt::print("{}", graph_after(pass, step, sizes, quantization));
+    print_after_pass(options.print_after, *step.graph, sizes, nn::states_of(step), quantization);
     return;
   }
   const lowering::StepProgram program(*step.graph, device.backend().memory(),
@@ -131,18 +119,9 @@ void add_inspect_command(CLI::App& app) {
                                fmt::join(nn::model_names(), ", ")))
       ->required()
       ->type_name("MODEL");
-  const auto count = [&](const char* name, auto& value, const char* help) {
-    command->add_option(name, value, help)
-        ->check(kPositiveWhole)
-        ->type_name("COUNT")
-        ->capture_default_str();
-  };
-  count("--batch-size", options->training.batch_size, "Samples in a step");
-  command
-      ->add_option("--context", options->training.context,
-                   "Characters of a sample of text (default: the model's)")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT");
+  add_count(*command, "--batch-size", options->training.batch_size, "Samples in a step");
+  add_count(*command, "--context", options->training.context,
+            "Characters of a sample of text (default: the model's)");
   command->add_option("--optimizer", options->training.optimizer, kOptimizers)
       ->type_name("NAME")
       ->capture_default_str();
@@ -152,7 +131,7 @@ void add_inspect_command(CLI::App& app) {
       ->check(CLI::IsMember({"bf16", "int8"}))
       ->type_name("TYPE")
       ->capture_default_str();
-  count("--steps-per-execution", options->steps, "Steps of a launch");
+  add_count(*command, "--steps-per-execution", options->steps, "Steps of a launch");
   auto* graph =
       command->add_flag("--graph", options->graph, "Print the step's graph as StableHLO instead");
   command
@@ -173,11 +152,8 @@ void add_inspect_command(CLI::App& app) {
           ->add_option("--action-counts", options->action_counts,
                        "Also write the step's actions and their energies as Accelergy reads them")
           ->type_name("FILE.yaml"));
-  command
-      ->add_option("--clocks", options->clocks,
-                   "Clocks of a step, for static power, where a run has counted them")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT");
+  add_count(*command, "--clocks", options->clocks,
+            "Clocks of a step, for static power, where a run has counted them");
   add_json_option(*command, options->json);
   command->add_flag_callback("--list-passes", list_passes,
                              "List the compiler's passes in order, and what holds after each");

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
+#include <cstdio>
 #include <vector>
 
 #include "host/compiler/describe.h"
@@ -15,6 +15,23 @@
 #include "host/graph/text.h"
 
 namespace systole {
+
+void print_after_pass(const std::string& pass, const graph::Graph& step, const DeviceSizes& sizes,
+                      const std::set<std::string>& resident,
+                      const std::optional<lowering::Quantization>& quantization) {
+  std::string text;  // of the last try: a graph that does not lower is lowered without fold_rows
+  const auto keep = [&](const lowering::Pass& done, const graph::Graph& graph) {
+    if (done.name == pass) text = graph::print(graph);
+  };
+  try {
+    lowering::lower_graph(step, sizes, resident, quantization, keep);
+  } catch (const graph::GraphError&) {
+    fmt::print("{}", text);
+    std::fflush(stdout);  // before the error, where both go to one file
+    throw;
+  }
+  fmt::print("{}", text);
+}
 
 void inspect_file(const InspectedFile& file) {
   const std::vector<std::uint8_t> bytes = read_file(file.path);
@@ -35,13 +52,7 @@ void inspect_file(const InspectedFile& file) {
   const DeviceSizes sizes = *file.device.backend().sizes();
   const std::set<std::string> resident(separated.unchanged.begin(), separated.unchanged.end());
   if (!file.print_after.empty()) {
-    const lowering::Pass& pass = lowering::find_pass(file.print_after);
-    std::string text;
-    lowering::lower_graph(*separated.device, sizes, resident, {},
-                          [&](const lowering::Pass& done, const graph::Graph& graph) {
-                            if (done.name == pass.name) text = graph::print(graph);
-                          });
-    fmt::print("{}", text);
+    print_after_pass(file.print_after, *separated.device, sizes, resident, {});
     return;
   }
   std::set<std::string> held;

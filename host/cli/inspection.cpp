@@ -20,10 +20,8 @@ void add_inspection_options(CLI::App& command, InspectionOptions& options, bool 
                               "Also write what each engine did in each clock, for ui.perfetto.dev")
                   ->type_name("FILE.json"));
   if (steps) {
-    command.add_option("--timeline-step", options.timeline_step, "Which step of the run, from 1")
-        ->check(kPositiveWhole)
-        ->type_name("STEP")
-        ->capture_default_str();
+    add_count(command, "--timeline-step", options.timeline_step, "Which step of the run, from 1",
+              "STEP");
   }
   auto* trace = add_trace_options(
       command, options.trace,

@@ -8,12 +8,8 @@
 namespace systole {
 
 void add_cores_option(CLI::App& command, std::optional<int>& cores) {
-  command
-      .add_option("--cores", cores,
-                  "Cores that share each batch, in each rank (default: $SYSTOLE_DEVICE's, "
-                  "or 1)")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT");
+  add_count(command, "--cores", cores,
+            "Cores that share each batch, in each rank (default: $SYSTOLE_DEVICE's, or 1)");
 }
 
 Strategy open_strategy(const std::string& device, const DeviceOptions& machine,

@@ -176,10 +176,8 @@ void run_train(const TrainOptions& options) {
   if (speaks) note_cache(device);
   plan.precision = choose_precision(training, device);
   const JsonFile json(speaks ? options.json_path : "");
-  std::optional<std::filesystem::path> data_dir;
-  if (!training.data_dir.empty()) data_dir = training.data_dir;
-  SplitDataset data =
-      load_dataset(plan.choice.dataset, data_dir, training.context.value_or(kWordsContext));
+  SplitDataset data = load_dataset(plan.choice.dataset, training.data_dir,
+                                   training.context.value_or(kWordsContext));
   plan.steps_per_epoch = steps_in_epoch(training, data.train.size(), plan.batch_size);
   normalize(data, options.fit);
   if (training.test_samples) data.test = data.test.first(*training.test_samples);
@@ -205,15 +203,9 @@ void add_train_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("train", "Train a network on a device");
   add_training_options(*command, options->training);
   add_translation_options(*command, options->translation);
-  command->add_option("--examples", options->examples, "Translations to print")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT")
-      ->capture_default_str()
+  add_count(*command, "--examples", options->examples, "Translations to print")
       ->group(kTranslationGroup);
-  command->add_option("--batch-size", options->training.batch_size, "Samples in a step")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT")
-      ->capture_default_str();
+  add_count(*command, "--batch-size", options->training.batch_size, "Samples in a step");
   add_fit_options(*command, options->fit);
   add_device_option(*command, options->device);
   command->get_option("--device")->default_str("$SYSTOLE_DEVICE, or " + default_device());

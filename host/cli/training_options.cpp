@@ -56,7 +56,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
       ->required()
       ->type_name("MODEL");
   const auto count = [&](const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->check(kPositiveWhole)->type_name("COUNT");
+    add_count(command, name, value, help);
   };
   command
       .add_option("--dataset", options.dataset,
@@ -70,13 +70,12 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
           "on cpu, bf16 elsewhere)")
       ->check(CLI::Validator(check_precision, ""))
       ->type_name("TYPE");
-  count("--epochs", options.epochs, "Passes over the training data")->capture_default_str();
+  count("--epochs", options.epochs, "Passes over the training data");
   count("--steps-per-epoch", options.steps_per_epoch,
         "Stop each epoch after this many batches (default: all)");
   count(
       "--steps-per-execution", options.steps_per_execution,
-      "Training steps of a launch, at most; callbacks and the progress bar see the model after it")
-      ->capture_default_str();
+      "Training steps of a launch, at most; callbacks and the progress bar see the model after it");
   command.add_option("--optimizer", options.optimizer, kOptimizers)
       ->type_name("NAME")
       ->capture_default_str();

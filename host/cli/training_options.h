@@ -29,7 +29,7 @@ struct TrainingOptions {
   std::optional<float> dropout;         ///< empty: the model's
   std::optional<std::int64_t> context;  ///< of text; empty: the model's
   std::optional<std::int64_t> test_samples;
-  std::string data_dir;
+  std::optional<std::string> data_dir;
   std::uint64_t seed = 1;
 };
 

@@ -42,9 +42,7 @@ TrainingChoice choose_translation(const TrainingOptions& options) {
 nn::TranslationData load_data(const TrainingOptions& options, nn::TranslationOptions data) {
   data.seed = options.seed;
   data.held_out = options.test_samples.value_or(data.held_out);
-  std::optional<std::filesystem::path> data_dir;
-  if (!options.data_dir.empty()) data_dir = options.data_dir;
-  const auto pairs = load_parallel_text(data_dir);
+  const auto pairs = load_parallel_text(options.data_dir);
   try {
     return nn::make_translation_data(pairs, data);
   } catch (const std::invalid_argument& error) {
@@ -72,11 +70,7 @@ TranslationTask::Judgement judge(nn::Translator& translator, const nn::Translati
 
 void add_translation_options(CLI::App& command, TranslationSizes& sizes) {
   const auto count = [&](const char* name, std::int64_t& value, const char* help) {
-    command.add_option(name, value, help)
-        ->check(kPositiveWhole)
-        ->type_name("COUNT")
-        ->capture_default_str()
-        ->group(kTranslationGroup);
+    add_count(command, name, value, help)->group(kTranslationGroup);
   };
   count("--sentences", sizes.data.sentences, "Sentence pairs to train on");
   count("--max-words", sizes.data.max_words, "Longest sentence; punctuation marks count as words");

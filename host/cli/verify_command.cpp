@@ -193,15 +193,9 @@ void add_verify_command(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = app.add_subcommand(
       "verify", "Run random programs on the accelerator's C++, its RTL and an interpreter");
-  command->add_option("--programs", options->programs, "Cases to run, one seed each")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT")
-      ->capture_default_str();
+  add_count(*command, "--programs", options->programs, "Cases to run, one seed each");
   add_seed_option(*command, options->seed);
-  command->add_option("--array", options->array_size, "Array size N")
-      ->check(kPositiveWhole)
-      ->type_name("N")
-      ->capture_default_str();
+  add_count(*command, "--array", options->array_size, "Array size N", "N");
   command
       ->add_option("--bus-bytes", options->bus_bytes,
                    "Bytes of the memory bus: N, 2 N or 4 N (default: N)")

@@ -1,5 +1,6 @@
 // systole inspect: which device its program is for, and what it shows of the compiler's passes.
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -50,6 +51,23 @@ TEST_CASE("inspect prints the graph after a pass, which reads back", "[inspect]"
   const ProgramRun later = run_program({"inspect", "mnist-cnn", "--batch-size", "2", "--array",
                                         "64", "--print-after", "split_windows"});
   CHECK(later.output.find("stablehlo.reduce_window") == std::string::npos);
+}
+
+TEST_CASE("inspect prints the graph after a pass also of a program that a later step refuses",
+          "[inspect]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("wide.mlir");
+  std::ofstream(file) << R"(func.func public @main(%x: tensor<2x70000xf32>,
+    %bias: tensor<70000xf32>) -> tensor<2x70000xf32> {
+  %rows = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<70000xf32>) -> tensor<2x70000xf32>
+  %y = stablehlo.multiply %x, %rows : tensor<2x70000xf32>
+  return %y : tensor<2x70000xf32>
+})";
+  check_refused(run_program({"inspect", file}), 1, "a stream's rows have at most 65535 elements");
+  const ProgramRun run = run_program({"inspect", file, "--print-after", "cut_parts"});
+  check_failed(run, 1, "a stream's rows have at most 65535 elements");
+  CHECK_THAT(run.output, Catch::Contains("stablehlo.multiply"));
+  CHECK(graph::print(*lowering::read_lowered(run.output)) == run.output);
 }
 
 TEST_CASE("inspect shows a step's actions and estimated energy, and writes them", "[inspect]") {
