@@ -1,15 +1,24 @@
-#include "host/device/accelerator_line.h"
+#include "sim/device/accelerator_line.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
 
+#include "sim/device/device_info.h"
+
 namespace systole {
 
-AcceleratorLine::AcceleratorLine(std::vector<std::shared_ptr<AcceleratorBackend>> cores,
-                                 std::unique_ptr<ProgramLine> line)
-    : cores_(std::move(cores)), backends_(cores_.begin(), cores_.end()), line_(std::move(line)) {}
+AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores,
+                                 const MakeCore& make_core, const MakeLine& make_line) {
+  Memories memories;
+  for (int core = 0; core < cores; ++core) {
+    memories.push_back(sim::device_memory(options));
+    cores_.push_back(make_core(memories.back(), options));
+  }
+  backends_.assign(cores_.begin(), cores_.end());
+  line_ = make_line(std::move(memories), *cores_.front()->sizes());
+}
 
 void AcceleratorLine::run(std::span<const PlacedProgram> programs) {
   if (programs.size() != cores_.size()) {

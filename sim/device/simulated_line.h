@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "host/device/device_memory.h"
-#include "host/device/program_line.h"
 #include "sim/device/device_harness.h"
 #include "sim/device/device_port.h"
+#include "sim/device/program_line.h"
 
 namespace systole::sim {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "host/device/accelerator_backend.h"
-#include "host/device/accelerator_line.h"
 #include "host/device/device_memory.h"
 #include "host/device/register_driver.h"
+#include "sim/device/accelerator_line.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
@@ -44,21 +44,19 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
 }
 
 std::shared_ptr<BackendLine> make_model_line(const DeviceOptions& options, int cores, int threads) {
-  std::vector<std::shared_ptr<DeviceMemory>> memories;
-  std::vector<std::shared_ptr<AcceleratorBackend>> backends;
-  for (int core = 0; core < cores; ++core) {
-    memories.push_back(sim::device_memory(options));
-    backends.push_back(make_model_over(memories.back(), options));
-  }
-  const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
-  // On one thread: cores without a data path take less time than threads that meet every 8 clocks.
-  auto clocked = std::make_unique<sim::SimulatedLine>(
-      memories, 1, [options, behaviour](DeviceMemory& memory, const sim::HarnessOptions& harness) {
-        return sim::make_control_device(options.array_size, memory, behaviour, harness);
-      });
-  auto line = std::make_unique<ModelLine>(*backends.front()->sizes(), threads, std::move(memories),
-                                          std::move(clocked), behaviour);
-  return std::make_shared<AcceleratorLine>(std::move(backends), std::move(line));
+  const auto make_line = [&](AcceleratorLine::Memories memories, const DeviceSizes& sizes) {
+    const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
+    // On one thread: cores without a data path take less time than threads that meet every 8
+    // clocks.
+    auto clocked = std::make_unique<sim::SimulatedLine>(
+        memories, 1,
+        [options, behaviour](DeviceMemory& memory, const sim::HarnessOptions& harness) {
+          return sim::make_control_device(options.array_size, memory, behaviour, harness);
+        });
+    return std::make_unique<ModelLine>(sizes, threads, std::move(memories), std::move(clocked),
+                                       behaviour);
+  };
+  return std::make_shared<AcceleratorLine>(options, cores, make_model_over, make_line);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/device/device_memory.h"
-#include "host/device/program_line.h"
+#include "sim/device/program_line.h"
 #include "sim/memory/memory_behaviour.h"
 #include "sim/model/model_memory.h"
 #include "sim/model/program_clocks.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "host/device/accelerator_backend.h"
-#include "host/device/accelerator_line.h"
 #include "host/device/device_memory.h"
 #include "host/device/register_driver.h"
+#include "sim/device/accelerator_line.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/device_info.h"
 #include "sim/device/simulated_line.h"
@@ -35,19 +35,14 @@ std::shared_ptr<Backend> make_rtl(const DeviceOptions& options) {
 }
 
 std::shared_ptr<BackendLine> make_rtl_line(const DeviceOptions& options, int cores, int threads) {
-  std::vector<std::shared_ptr<DeviceMemory>> memories;
-  std::vector<std::shared_ptr<AcceleratorBackend>> backends;
-  for (int core = 0; core < cores; ++core) {
-    memories.push_back(sim::device_memory(options));
-    backends.push_back(make_rtl_over(memories.back(), options));
-  }
-  auto line = std::make_unique<sim::SimulatedLine>(
-      std::move(memories), threads,
-      [options](DeviceMemory& memory, const sim::HarnessOptions& harness) {
-        return sim::make_verilated_device(options.array_size, memory,
-                                          sim::memory_behaviour(options), harness);
-      });
-  return std::make_shared<AcceleratorLine>(std::move(backends), std::move(line));
+  const auto make_device = [options](DeviceMemory& memory, const sim::HarnessOptions& harness) {
+    return sim::make_verilated_device(options.array_size, memory, sim::memory_behaviour(options),
+                                      harness);
+  };
+  const auto make_line = [&](AcceleratorLine::Memories memories, const DeviceSizes&) {
+    return std::make_unique<sim::SimulatedLine>(std::move(memories), threads, make_device);
+  };
+  return std::make_shared<AcceleratorLine>(options, cores, make_rtl_over, make_line);
 }
 
 }  // namespace

@@ -18,9 +18,8 @@ inline constexpr std::int64_t kSlots = 8;
 /// Streams of the vector engine, each way.
 inline constexpr std::size_t kStreams = 4;
 
-/// The one that may be a link, each way, and the clocks that a link takes for a word.
+/// The one that may be a link, each way.
 inline constexpr int kLinkStream = 3;
-inline constexpr std::int64_t kLinkClocks = 4;
 
 /// How a tensor is stored.
 enum class Format : std::uint8_t {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "hls/kernels/link.h"
 #include "hls/kernels/vector/read_stream.h"
 #include "host/compiler/program/memory_plan.h"
 #include "systole/support/ceil_div.h"
@@ -116,7 +117,7 @@ class Commands {
   }
   // Of a kernel with links, those bind, on all cores alike: its runs are theirs.
   std::int64_t body_size() const {
-    if (code_.meets_neighbours()) return kLinkClocks;
+    if (code_.meets_neighbours()) return kernels::kLinkBeatsOfWord;
     return std::max<std::int64_t>(1, std::ssize(code_.body.program.code));
   }
   /// How many words a run takes at most: no more than a part.
