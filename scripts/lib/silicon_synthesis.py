@@ -6,23 +6,34 @@ from pathlib import Path
 
 import fpga
 
-CELLS = fpga.ROOT / "rtl" / "cells"
 # Memories are bought or compiled, not synthesised.
 MEMORIES = ["systole_ram", "systole_masked_ram", "systole_single_port_ram", "systole_dual_port_ram"]
 SYNTHESISED = ["systole_rom", "systole_fifo", "systole_register_slice"]
 
-SCRIPT = """\
+
+def cell_files(names):
+    """The files of hand-written cells."""
+    return [fpga.ROOT / "rtl" / "cells" / f"{name}.sv" for name in names]
+
+
+# Without a memory takes the register of its read address, whose copy has no name of the source.
+# Of the generic netlist only its registers and their names are read.
+GENERIC_SCRIPT = """\
 read_verilog -sv -lib {memories}
 read_verilog -sv -D SYNTHESIS {files}
 hierarchy -check -top {top}
-synth -noabc -nofsm -top {top}
+synth -noabc -nofsm -nordff -top {top}
 dfflegalize -cell $_DFF_P_ 01
 simplemap
 opt_clean
-design -save generic
+write_rtlil generic.il
 flatten
+delete t:* t:$_DFF_P_ %d
 write_json generic.json
-design -load generic
+"""
+
+SCRIPT = """\
+read_rtlil {generic}/generic.il
 dfflibmap -liberty {liberty}
 tee -o abc.txt abc -liberty {liberty} -constr constraints.txt -D {picoseconds}
 opt_clean -purge
@@ -31,6 +42,17 @@ flatten
 opt_clean -purge
 write_json netlist.json
 """
+
+
+def write_generic(files, top, folder):
+    """Writes the design as gates of no library into `folder`, with its registers by name."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    used = sorted({*files, *cell_files(SYNTHESISED)})
+    (folder / "script.ys").write_text(GENERIC_SCRIPT.format(
+        memories=" ".join(map(str, cell_files(MEMORIES))),
+        files=" ".join(map(str, used)), top=top))
+    fpga.run(["yosys", "-q", "script.ys"], folder=folder)
 
 
 def buffer_of(library):
@@ -49,19 +71,17 @@ def buffer_of(library):
     return best
 
 
-def synthesise(files, top, liberty, library, folder, picoseconds=100):
-    """Runs Yosys in `folder`. picoseconds: the delay that ABC aims at."""
+def synthesise(generic, top, liberty, library, folder, picoseconds=100):
+    """Maps what `write_generic` wrote into the folder `generic`; runs Yosys in `folder`.
+    picoseconds: the delay that ABC aims at."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     driver, pin = buffer_of(library)
     load = 4 * pin.capacitance * library.farads / 1e-15  # femtofarads
     (folder / "constraints.txt").write_text(
         f"set_driving_cell {driver.name}\nset_load {load:g}\n")
-    used = sorted({*files, *(CELLS / f"{name}.sv" for name in SYNTHESISED)})
-    script = SCRIPT.format(memories=" ".join(str(CELLS / f"{name}.sv") for name in MEMORIES),
-                           files=" ".join(str(file) for file in used), top=top, liberty=liberty,
-                           picoseconds=picoseconds)
-    (folder / "script.ys").write_text(script)
+    (folder / "script.ys").write_text(
+        SCRIPT.format(generic=generic, liberty=liberty, picoseconds=picoseconds))
     fpga.run(["yosys", "-q", "script.ys"], folder=folder)
     return result(folder, top, library)
 

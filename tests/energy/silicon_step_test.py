@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Toggles of two runs of a real training step, from its simulation on, are equal.
+"""Toggles of two runs of a real training step, from its simulation on, are equal, and the configuration
+for LibreLane has the whole core.
 
   silicon_step_test.py BUILD FOLDER    FOLDER is made
 """
@@ -32,6 +33,16 @@ def toggles(build, folder):
     return values, json.loads((folder / "table.json").read_text())["units"][0]["energy"]
 
 
+def check_librelane(folder):
+    """Each module is in a file of the configuration, and nothing is in two."""
+    config = json.loads((folder / "librelane" / "config.json").read_text())
+    assert "not run" in config["//"]
+    files, boxes = (" ".join(config[name]) for name in ("VERILOG_FILES", "EXTRA_VERILOG_MODELS"))
+    defines = " ".join(f"-D {name}" for name in config["VERILOG_DEFINES"])
+    subprocess.run(["yosys", "-q", "-p", f"read_verilog -sv -lib {boxes}; read_verilog -sv {defines} {files}; "
+                    f"hierarchy -check -top {config['DESIGN_NAME']}"], check=True)
+
+
 def main():
     build, folder = Path(sys.argv[1]), Path(sys.argv[2]).resolve()
     (first_trace, first), (second_trace, second) = (
@@ -40,6 +51,7 @@ def main():
     assert first["checked"] > 0
     assert first == second, f"two runs differ: {first} and {second}"
     assert first_trace == second_trace, "the traces of two runs differ"
+    check_librelane(folder / "first")
 
 
 if __name__ == "__main__":

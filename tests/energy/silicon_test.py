@@ -26,7 +26,7 @@ import silicon_units  # noqa: E402
 FOLDER = Path(sys.argv.pop(1) if len(sys.argv) > 1 else "/tmp/silicon_test").resolve()
 SMALL = HERE / "silicon" / "small.lib"
 FEMTO = 1e-15
-FLIP_FLOPS = 11  # of twelve registers: the lowest bits of sum_q and last_q are one
+FLIP_FLOPS = 13  # of fourteen registers: the lowest bits of sum_q and last_q are one
 
 
 def simulate(files, folder):
@@ -45,7 +45,8 @@ class Silicon(unittest.TestCase):
         FOLDER.mkdir(parents=True)
         cls.library = liberty.read(SMALL.read_text(), "small.lib")
         design = HERE / "silicon" / "stepper.sv"
-        cls.result = silicon_synthesis.synthesise([design], "stepper", SMALL, cls.library, FOLDER)
+        silicon_synthesis.write_generic([design], "stepper", FOLDER)
+        cls.result = silicon_synthesis.synthesise(FOLDER, "stepper", SMALL, cls.library, FOLDER)
         cls.netlist = json.loads((FOLDER / "netlist.json").read_text())
         cls.generic = json.loads((FOLDER / "generic.json").read_text())
         cls.trace = simulate([design], FOLDER / "rtl")
@@ -62,6 +63,14 @@ class Silicon(unittest.TestCase):
         self.assertEqual(self.result["area"], sum(area[cell["type"]] for cell in cells))
         self.assertEqual(self.result["flip_flops"], FLIP_FLOPS)
         self.assertGreater(self.result["picoseconds"], 0)
+
+    def test_each_register_has_its_name_of_the_source(self):
+        """That of a table's address as well, which Yosys would put into the table."""
+        names = self.mapped().register_names
+        self.assertEqual(len(names), FLIP_FLOPS)
+        for cell, found in names.items():
+            self.assertTrue([name for name, _ in found if name.endswith("_q")], f"{cell}: {found}")
+        self.assertIn([("place_q", 1)], names.values())
 
     def test_toggles_are_those_of_the_simulated_netlist(self):
         """Icarus simulates the netlist itself, with the cells as Verilog."""
@@ -115,11 +124,9 @@ class Silicon(unittest.TestCase):
             text = text.replace(old, new)
         (folder / "inverted.lib").write_text(text)
         library = liberty.read(text)
-        silicon_synthesis.synthesise([HERE / "silicon" / "stepper.sv"], "stepper",
-                                     folder / "inverted.lib", library, folder)
+        silicon_synthesis.synthesise(FOLDER, "stepper", folder / "inverted.lib", library, folder)
         mapped = gate_energy.Netlist(json.loads((folder / "netlist.json").read_text()),
-                                     json.loads((folder / "generic.json").read_text()), "stepper",
-                                     library, [])
+                                     self.generic, "stepper", library, [])
         energy = mapped.energy(self.states())
         self.assertEqual(energy.checked,
                          FLIP_FLOPS * gate_energy.pairs_of(self.trace).bit_count())
@@ -131,7 +138,11 @@ class Silicon(unittest.TestCase):
     def test_a_wrong_netlist_is_refused(self):
         wrong = copy.deepcopy(self.netlist)
         cells = wrong["modules"]["stepper"]["cells"].values()
-        next(cell for cell in cells if cell["type"] == "NAND2")["type"] = "NOR2"
+        other = {"NAND2": "NOR2", "NOR2": "NAND2"}
+        data = {cell["connections"]["D"][0] for cell in cells if cell["type"] == "DFF"}
+        gate = next(cell for cell in cells
+                    if cell["type"] in other and cell["connections"]["Y"][0] in data)
+        gate["type"] = other[gate["type"]]
         with self.assertRaisesRegex(gate_energy.GateError, "differs from the simulation after clock"):
             self.mapped(wrong).energy(self.states())
 
@@ -204,15 +215,27 @@ class Silicon(unittest.TestCase):
         with self.assertRaisesRegex(liberty.LibertyError, "it: no cells"):
             liberty.read('library (x) { nom_voltage : 1; leakage_power_unit : "1nW"; }', "it")
 
-    def test_the_array_of_16_is_composed_of_elements(self):
-        record = {"units": [
-            {"library": "l", "volts": 1, "unit": "processing_element", "area": 10,
-             "picoseconds": 7},
-            {"library": "l", "volts": 1, "unit": "array_4", "area": 170, "picoseconds": 9}]}
+    def test_arrays_are_composed_of_elements(self):
+        def unit(name, area):
+            return {"library": "l", "volts": 1, "unit": name, "area": area, "picoseconds": 7,
+                    "cells": None, "flip_flops": None}
+
+        record = {"units": [unit("processing_element", 10), unit("array_4", 170)],
+                  "yosys": "", "network": "", "batch_size": 1, "samples": ""}
         silicon_table.add_composed(record)
-        self.assertEqual(record["units"][-1]["unit"], "array_16, composed")
         bits = silicon_table.register_bits
+        self.assertEqual([one["unit"] for one in record["units"][2:]], ["array_16, composed"])
         self.assertAlmostEqual(record["units"][-1]["area"], 2560 + 10 * bits(16) / bits(4))
+        # An array of 8 that was mapped shows how well composing does.
+        record["units"].append(unit("array_8", 800))
+        for _ in range(2):
+            silicon_table.add_composed(record)
+        composed = {one["unit"]: one["area"] for one in record["units"][3:]}
+        self.assertEqual(list(composed), ["array_8, composed", "array_16, composed"])
+        self.assertAlmostEqual(composed["array_8, composed"], 640 + 10 * bits(8) / bits(4))
+        share = 100 * (composed["array_8, composed"] / 800 - 1)
+        self.assertIn(f"Composed, array_8 on l has {composed['array_8, composed']:.0f} um2, {share:+.1f}% of the "
+                      "mapped area.", silicon_table.markdown(record))
 
 
 if __name__ == "__main__":
