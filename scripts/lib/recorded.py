@@ -265,5 +265,4 @@ def multiply_adds(record):
 def silicon():
     record = read("silicon")
     return "\n\n".join([silicon_table.markdown(record).strip(), multiply_adds(record), *record["notes"],
-                        "\n".join(f"    {line}" for line in record["commands"]),
-                        f"Measured at commit {record['commit']}."])
+                        "\n".join(f"    {line}" for line in record["commands"])])

@@ -1,5 +1,7 @@
 """The table of scripts/silicon."""
 
+from silicon_units import UNITS
+
 ELEMENTS = 16  # of the 4 x 4 array
 
 
@@ -38,18 +40,40 @@ def register_bits(n):
     return skew + control + deskew + 32 * n + 13 * (stages * n + n)
 
 
+COMPOSED = ", composed"
+
+
 def add_composed(record):
-    """The array of 16: its elements, and the array of 4's other area by registers."""
+    """The array of 16, and that of 8 where it was mapped: elements, and the array of 4's other area by
+    registers."""
+    record["units"] = [one for one in record["units"] if not one["unit"].endswith(COMPOSED)]
     by_name = {(one["library"], one["unit"]): one for one in record["units"]}
-    for (library, unit), array in list(by_name.items()):
+    for (library, unit), array in by_name.items():
         element = by_name.get((library, "processing_element"))
         if unit != "array_4" or element is None:
             continue
         other = array["area"] - ELEMENTS * element["area"]
-        record["units"].append({
-            "library": library, "volts": array["volts"], "unit": "array_16, composed",
-            "area": 256 * element["area"] + other * register_bits(16) / register_bits(4),
-            "cells": None, "flip_flops": None, "picoseconds": element["picoseconds"]})
+        for n in (8, 16):
+            if n == 16 or (library, f"array_{n}") in by_name:
+                record["units"].append({
+                    "library": library, "volts": array["volts"], "unit": f"array_{n}{COMPOSED}",
+                    "area": n * n * element["area"] + other * register_bits(n) / register_bits(4),
+                    "cells": None, "flip_flops": None, "picoseconds": element["picoseconds"]})
+
+
+def compositions(record):
+    """What composing gives beside what was mapped, a sentence for each such array."""
+    areas = {(one["library"], one["unit"]): one["area"] for one in record["units"]}
+    return [f"Composed, {mapped[1]} on {library} has {area:,.0f} um2, {100 * (area / areas[mapped] - 1):+.1f}% "
+            "of the mapped area."
+            for (library, unit), area in areas.items()
+            if (mapped := (library, unit.removesuffix(COMPOSED))) != (library, unit) and mapped in areas]
+
+
+def place(one):
+    """A unit's place in a table."""
+    name = one["unit"].removesuffix(COMPOSED)
+    return list(UNITS).index(name), name != one["unit"]
 
 
 def picojoules(value):
@@ -59,6 +83,8 @@ def picojoules(value):
 def markdown(record):
     head = ["library", "unit", "cells", "flip-flops", "area um2", "path ns", "pJ a clock", "+-",
             "gates", "registers", "clock pins", "pJ a busy clock", "leakage uW"]
+    has_commits = any("commit" in one for one in record["units"])
+    head += ["at commit"] * has_commits
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for one in record["units"]:
         energy = one.get("energy")
@@ -69,10 +95,11 @@ def markdown(record):
             "joules_a_clock", "confidence", "gates", "registers", "clock_pins", "busiest")
         ] if energy else [""] * 6
         words.append(f"{1e6 * energy['leakage_watts']:.3g}" if energy else "")
+        words += [one.get("commit", "")] * has_commits
         lines.append("| " + " | ".join(str(word) for word in words) + " |")
     text = "\n".join(lines) + "\n\n"
     text += (f"{record['yosys']}. Path: ABC's, without wires, clock-to-q and setup. Energy: toggles "
              f"of a step of `{record['network']}`, batch {record['batch_size']}, windows "
              f"`{record['samples']}`; without glitches, wires and the clock's tree. Memories are "
              "left out.\n")
-    return text
+    return "\n\n".join([text.strip(), *compositions(record)]) + "\n"

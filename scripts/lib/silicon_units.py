@@ -1,4 +1,4 @@
-"""The parts of the 4 x 4 device that are mapped onto a library, and where they lie in its trace."""
+"""The parts of the device that are mapped onto a library, and where they lie in a trace."""
 
 import os
 import re
@@ -15,13 +15,16 @@ ROOT_SCOPE = "systole_accelerator"
 @dataclass
 class Unit:
     top: str
-    scope: str   # below the accelerator
+    scope: str   # below the accelerator; None: not in the trace
     about: str
+    n: int = N   # of the device that has it
 
 
 UNITS = {
     "processing_element": Unit("systole_processing_element", "u_unit.u_array", "one multiply-add"),
     "array_4": Unit("systole_systolic_array", "u_unit.u_array", "16 elements, skew and deskew"),
+    "array_8": Unit("systole_systolic_array", None, "64 elements", 8),
+    "array_16": Unit("systole_systolic_array", None, "256 elements", 16),
     "accumulators": Unit("systole_accumulators", "u_unit.u_totals", "adders, without the banks"),
     "load_engine": Unit("systole_load_engine", "u_load", "memory to buffers"),
     "compute_engine": Unit("systole_compute_engine", "u_compute", "buffers to array: feeders, turners"),
@@ -36,7 +39,8 @@ def files(unit, build):
     rtl = Path(build) / "rtl"
     if unit == "processing_element":
         return [rtl / "generated" / "systole_processing_element.sv"]
-    folder = rtl / "generated_4"
+    n = UNITS[unit].n
+    folder = rtl / f"generated_{n}"
     found, waiting = {}, [UNITS[unit].top]
     while waiting:
         name = waiting.pop()
@@ -46,7 +50,8 @@ def files(unit, build):
         found[name] = file
         waiting += re.findall(r"^  (systole_\w+) (?:#\(.*\) )?u_\w+ \($", file.read_text(), re.M)
     if not found:
-        raise GateError(f"{folder}: no {UNITS[unit].top}.sv; build the RTL of the 4 x 4 array first")
+        raise GateError(f"{folder}: no {UNITS[unit].top}.sv; build the RTL of the {n} x {n} array "
+                        "first")
     return sorted(found.values())
 
 
