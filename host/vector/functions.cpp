@@ -35,16 +35,6 @@ Value bounded_exponential(Assembler& program, Value x) {
   return program.scale(power, program.multiply_add(shifted, Assembler::kUnit, -rounder));
 }
 
-/// 1 / m from a seed, by two steps of Newton's.
-Value refined_reciprocal(Assembler& program, Value m) {
-  Value y = program.seed(VectorTable::kReciprocal, m);
-  for (int step = 0; step < 2; ++step) {
-    const Value rest = program.fma(-m, y, Assembler::kOne);
-    y = program.fma(y, rest, y);
-  }
-  return y;
-}
-
 /// The reciprocal of the root of m, and its product with m, from a seed: a step of third order.
 struct Root {
   Value reciprocal;
@@ -81,6 +71,16 @@ Value finish_root(Assembler& program, Value x, Value root) {
 }
 
 }  // namespace
+
+/// From a seed, by two steps of Newton's.
+Value quick_reciprocal(Assembler& program, Value m) {
+  Value y = program.seed(VectorTable::kReciprocal, m);
+  for (int step = 0; step < 2; ++step) {
+    const Value rest = program.fma(-m, y, Assembler::kOne);
+    y = program.fma(y, rest, y);
+  }
+  return y;
+}
 
 Value exponential(Assembler& program, Value x) {
   const Value above = program.maximum(x, program.constant(-128.0f));
@@ -119,7 +119,7 @@ Value hyperbolic_tangent(Assembler& program, Value x) {
   const Value magnitude = program.bits_and(x, program.constant(0x7fffffffu));
   const Value a = program.minimum(magnitude, program.constant(16.0f));
   const Value power = bounded_exponential(program, program.add(a, a));
-  const Value inverse = refined_reciprocal(program, program.add(power, Assembler::kOne));
+  const Value inverse = quick_reciprocal(program, program.add(power, Assembler::kOne));
   const Value large = program.fma(-inverse, program.constant(2.0f), Assembler::kOne);
   const Value square = program.multiply(a, a);
   const Value series = polynomial(program, square,
@@ -143,7 +143,7 @@ Value logistic(Assembler& program, Value x) {
 
 Value reciprocal(Assembler& program, Value x) {
   const Value exponent = program.make(Op::kExponent, x);
-  const Value y = refined_reciprocal(program, program.make(Op::kSignificand, x));
+  const Value y = quick_reciprocal(program, program.make(Op::kSignificand, x));
   return program.scale(y, program.multiply_add(-exponent, Assembler::kUnit, Assembler::kZero));
 }
 
@@ -166,8 +166,6 @@ Value error_function(Assembler& program, Value x) {
   return program.multiply(program.select(is_small, small, large),
                           program.bits_or(sign, Assembler::kOne));
 }
-
-Value quick_reciprocal(Assembler& program, Value x) { return refined_reciprocal(program, x); }
 
 Value square_root(Assembler& program, Value x) {
   const auto [m, h] = split(program, x);
@@ -197,21 +195,6 @@ Value reciprocal_square_root(Assembler& program, Value x) {
   const Value half = program.multiply(y, program.constant(0.5f));
   const Value down = program.multiply_add(-h, Assembler::kUnit, Assembler::kZero);
   return finish_root(program, x, program.scale(program.fma(rest, half, y), down));
-}
-
-std::span<const Function> functions() {
-  static constexpr Function kFunctions[] = {
-      {"exponential", exponential}, {"log", logarithm},
-      {"tanh", hyperbolic_tangent}, {"logistic", logistic},
-      {"erf", error_function},      {"reciprocal", reciprocal},
-      {"sqrt", square_root},        {"rsqrt", reciprocal_square_root}};
-  return kFunctions;
-}
-
-Program whole(const Function& function) {
-  Assembler program;
-  program.send(0, function.write(program, program.read(0)));
-  return program.finish();
 }
 
 }  // namespace systole::vector

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "host/vector/program.h"
 
 namespace systole::vector {
@@ -29,15 +27,5 @@ Value quick_reciprocal(Assembler& program, Value x);
 ///
 /// Limits   x 0 or in [2^-125, 2^126]; c at least 2^-60
 Value reciprocal_of_root(Assembler& program, Value x, Value c);
-
-/// A function of one stream, as a whole program can have it.
-struct Function {
-  const char* name;
-  Value (*write)(Assembler& program, Value x);
-};
-std::span<const Function> functions();
-
-/// Takes words from stream 0 and sends the function of each element to stream 0.
-Program whole(const Function& function);
 
 }  // namespace systole::vector

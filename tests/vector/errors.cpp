@@ -84,9 +84,9 @@ void merge(FunctionErrors& into, const FunctionErrors& from) {
 
 }  // namespace
 
-FunctionErrors function_errors(const vector::Function& function, std::uint64_t first,
+FunctionErrors function_errors(const SpecialFunction& function, std::uint64_t first,
                                std::uint64_t stride, unsigned threads) {
-  const vector::Program program = vector::whole(function);
+  const vector::Program program = function.program();
   const Exact true_value = exact_function(function.name);
   std::atomic<std::uint64_t> next = 0;
   std::mutex mutex;

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "host/vector/functions.h"
+#include "tests/vector/special_functions.h"
 
 namespace systole::tests {
 
@@ -20,7 +20,7 @@ struct FunctionErrors {
 /// The errors on arguments first, first + stride, ... below 2^32.
 ///
 /// Numbers  the true value is the C library's in double, rounded to fp32
-FunctionErrors function_errors(const vector::Function& function, std::uint64_t first,
+FunctionErrors function_errors(const SpecialFunction& function, std::uint64_t first,
                                std::uint64_t stride, unsigned threads);
 
 }  // namespace systole::tests

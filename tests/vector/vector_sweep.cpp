@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     for (const std::string& name : names) {
       bool known = false;
-      for (const auto& function : vector::functions()) known = known || name == function.name;
+      for (const auto& function : tests::kSpecialFunctions) known = known || name == function.name;
       if (!known) throw CLI::ValidationError("--functions", "unknown function " + name);
     }
   } catch (const CLI::ParseError& error) {
@@ -39,12 +39,12 @@ int main(int argc, char** argv) {
   bool failed = false;
   fmt::print("{:<12} {:>5} {:>11} {:>11} {:>11} {:>11} {:>6} {:>9}\n", "function", "code",
              "rounded", "1 step", "2 steps", "more", "most", "at");
-  for (const auto& function : vector::functions()) {
+  for (const auto& function : tests::kSpecialFunctions) {
     if (!names.empty() && std::ranges::count(names, function.name) == 0) continue;
     const auto errors = tests::function_errors(function, 0, stride, threads);
     fmt::print("{:<12} {:>5} {:>11} {:>11} {:>11} {:>11} {:>6}  {:08x}{}\n", function.name,
-               vector::whole(function).code.size(), errors.count[0], errors.count[1],
-               errors.count[2], errors.count[3], errors.most_steps, errors.worst_argument,
+               function.program().code.size(), errors.count[0], errors.count[1], errors.count[2],
+               errors.count[3], errors.most_steps, errors.worst_argument,
                errors.wrong_nans == 0 ? "" : fmt::format("  {} wrong NaNs", errors.wrong_nans));
     std::fflush(stdout);
     failed = failed || errors.count[3] != 0 || errors.wrong_nans != 0;

@@ -6,10 +6,10 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "host/vector/functions.h"
 #include "tests/rtl/lockstep.h"
 #include "tests/rtl/vector/unit_top.h"
 #include "tests/rtl/vector/unit_world.h"
+#include "tests/vector/special_functions.h"
 
 namespace systole::tests {
 namespace {
@@ -64,11 +64,11 @@ TEST_CASE("special functions leave the RTL with the interpreter's bits", "[vecto
   Lockstep<VectorUnitTop<Vvector_unit_4, 4>> both(kSeed);
   both.clock({}, true);
   both.compare_from_here();
-  for (const vector::Function& function : vector::functions()) {
+  for (const SpecialFunction& function : kSpecialFunctions) {
     INFO(function.name);
     VectorUnitWorld<4> world(kSeed);
     world.clear_registers();
-    world.add(vector::whole(function), {.words = 40});
+    world.add(function.program(), {.words = 40});
     run(both, world, 100'000);
     REQUIRE(both.mismatches() == 0);
     CHECK(world.wrong == 0);
@@ -78,7 +78,7 @@ TEST_CASE("special functions leave the RTL with the interpreter's bits", "[vecto
 
 TEST_CASE("a run without stalls takes eight clocks an instruction and group", "[vector]") {
   for (const std::uint32_t words : {1U, 8U, 9U, 40U}) {
-    const vector::Program program = vector::whole(vector::functions()[0]);
+    const vector::Program program = kSpecialFunctions[0].program();
     VectorUnitWorld<4> world(kSeed, false);
     world.add(program, {.words = words});
     while (!world.is_done()) world.clock();
