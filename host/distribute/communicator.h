@@ -46,9 +46,6 @@ class Communicator {
 /// A run of one rank.
 std::shared_ptr<Communicator> single_rank();
 
-/// `ranks` ranks of this process, one for each thread that the caller starts; messages are copied.
-std::vector<std::shared_ptr<Communicator>> thread_ranks(int ranks);
-
 /// The ranks that `mpirun` started, or a single rank.
 ///
 /// Limits   MPI starts once in a process and ends with it: every call gives the same communicator

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/distribute/communicator.h"
+#include "tests/distribute/thread_ranks.h"
 
 namespace systole::tests {
 

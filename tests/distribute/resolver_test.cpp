@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "host/distribute/strategy.h"
+#include "tests/distribute/thread_ranks.h"
 
 namespace systole::tests {
 namespace {

@@ -1,5 +1,5 @@
-// Ranks as threads of one process: what tests run ranks with, and the plainest form of the
-// contract.
+#include "tests/distribute/thread_ranks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "host/distribute/communicator.h"
-
-namespace systole {
+namespace systole::tests {
 namespace {
 
 struct Mail {
@@ -99,4 +97,4 @@ std::vector<std::shared_ptr<Communicator>> thread_ranks(int ranks) {
   return all;
 }
 
-}  // namespace systole
+}  // namespace systole::tests
