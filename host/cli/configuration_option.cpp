@@ -200,8 +200,6 @@ EnergyOptions energy_of_configuration(const std::string& word) {
   return word.empty() ? configurations().front().energy : read(word).energy;
 }
 
-DeviceOptions read_configuration(const std::string& path) { return read_file(path).options; }
-
 void configure(DeviceOptions& options, const DeviceOptions& chosen) {
   options.array_size = chosen.array_size;
   options.clock_mhz = chosen.clock_mhz;

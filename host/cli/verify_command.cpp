@@ -78,6 +78,16 @@ void trace_chosen(const VerifyOptions& options) {
              fmt::format("seed {}", which.seed));
 }
 
+/// Ends the campaign at the first difference, and says how to run its case again.
+[[noreturn]] void fail(std::uint64_t seed, const VerifyOptions& options) {
+  std::fflush(stdout);
+  throw std::runtime_error(fmt::format(
+      "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {}{}{}`",
+      seed, seed, options.array_size,
+      options.bus_bytes == 0 ? "" : fmt::format(" --bus-bytes {}", options.bus_bytes),
+      options.cores == 1 ? "" : fmt::format(" --cores {}", options.cores)));
+}
+
 /// Prints the difference and the minimised case, and ends the campaign saying how to rerun it.
 [[noreturn]] void report(const Case& which, const Difference& difference,
                          const DeviceMaker& make_device, const VerifyOptions& options) {
@@ -89,11 +99,7 @@ void trace_chosen(const VerifyOptions& options) {
     fmt::print("as printed above: {}\n", after->words);
   }
   try_to_trace(options, [&] { trace_failure(smallest, after.value_or(difference), options); });
-  std::fflush(stdout);
-  throw std::runtime_error(fmt::format(
-      "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {}{}`",
-      which.seed, which.seed, options.array_size,
-      options.bus_bytes == 0 ? "" : fmt::format(" --bus-bytes {}", options.bus_bytes)));
+  fail(which.seed, options);
 }
 
 void require_traced_program(const VerifyOptions& options) {
@@ -117,11 +123,7 @@ void verify_line(const VerifyOptions& options, const DeviceMaker& make_device,
     const auto difference = check(which, make_device);
     if (!difference) continue;
     fmt::print("{}\ndifference: {}\n", describe(which), difference->words);
-    std::fflush(stdout);
-    throw std::runtime_error(fmt::format(
-        "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {} "
-        "--cores {}`",
-        which.seed, which.seed, options.array_size, options.cores));
+    fail(which.seed, options);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -131,7 +131,7 @@ std::vector<Bytes> configurations_as_files() {
 
 bool reads_configuration(View bytes) {
   const ScratchFile file(bytes);
-  return unless_refused<UsageError>([&] { read_configuration(file.path()); });
+  return unless_refused<UsageError>([&] { configuration_of(file.path()); });
 }
 
 std::vector<Bytes> records() {

@@ -38,7 +38,7 @@ class TemporaryFile {
 
 DeviceOptions read(const std::string& text) {
   const TemporaryFile file(text);
-  return read_configuration(file.path());
+  return configuration_of(file.path());
 }
 
 /// Parses `words` like a command with the machine's options.
@@ -125,7 +125,7 @@ TEST_CASE("an invalid configuration is refused with its key", "[configurations]"
 }
 
 TEST_CASE("neither a known name nor a file is refused with the known names", "[configurations]") {
-  CHECK_THROWS_WITH(read_configuration("/nowhere/x.json"), Catch::Contains("tpu-v2-core"));
+  CHECK_THROWS_WITH(configuration_of("/nowhere/x.json"), Catch::Contains("tpu-v2-core"));
 }
 
 TEST_CASE("a simulated device has a link to its host", "[configurations]") {
