@@ -9,8 +9,8 @@
 
 namespace systole {
 
-AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores,
-                                 const MakeCore& make_core, const MakeLine& make_line) {
+AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores, const MakeCore& make_core,
+                                 const MakeLine& make_line) {
   Memories memories;
   for (int core = 0; core < cores; ++core) {
     memories.push_back(sim::device_memory(options));
