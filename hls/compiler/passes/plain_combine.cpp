@@ -150,7 +150,9 @@ class Rules {
   Value* by_power_of_two() {
     const APInt* factor = nullptr;
     Value* value = at_.getOperand(0);
-    if (!match(at_.getOperand(1), m_APInt(factor)) || !factor->isPowerOf2()) return nullptr;
+    Value* by = at_.getOperand(1);
+    if (at_.getOpcode() == Instruction::Mul && is_constant(*value)) std::swap(value, by);
+    if (!match(by, m_APInt(factor)) || !factor->isPowerOf2()) return nullptr;
     const bool is_signed =
         at_.getOpcode() == Instruction::SDiv || at_.getOpcode() == Instruction::SRem;
     if (is_signed && !llvm::isKnownNonNegative(value, llvm::SimplifyQuery(layout_))) return nullptr;

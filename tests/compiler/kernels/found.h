@@ -478,4 +478,37 @@ struct FoundInTurns {
   UInt<8> mixed_;
 };
 
+/// Divisions by one and other powers of two of a value that is chosen, compared with a register:
+/// the divisor is known only once the module's methods are inlined.
+struct FoundInDivisions {
+  struct Inputs {
+    UInt<25> a;
+    Int<9> b;
+  };
+  struct Outputs {
+    UInt<64> most;
+    Int<9> least;
+    UInt<25> sum;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.most = most_, .least = least_, .sum = sum_};
+    const auto chosen = bit<24>(in.a) ? slice<12, 11>(in.a) : truncate<UInt<2>>(in.a);
+    most_ = std::max({most_, UInt<64>(chosen % 1), UInt<64>(chosen / 2)});
+    least_ = std::min({in.b % 1, in.b % 2, in.b % -64, in.b / 1, in.b / 128, in.b / -256});
+    sum_ = (in.a / 1) ^ (in.a / 2) ^ (in.a % 2) ^ (in.a / 4096) ^ (in.a % 4096) ^
+           (in.a / 16777216) ^ (in.a % 16777216);
+    return out;
+  }
+  void reset() {
+    most_ = 0;
+    least_ = 0;
+    sum_ = 0;
+  }
+
+ private:
+  UInt<64> most_;
+  Int<9> least_;
+  UInt<25> sum_;
+};
+
 }  // namespace systole::tests

@@ -48,6 +48,31 @@ define i1 @f(i8 %a, i8 %b) {
         "%either = select i1 %eq, i1 true, i1 %gt\nret i1 %either\n");
 }
 
+TEST_CASE("PlainCombine shifts by a power of two on either side of a product") {
+  for (const std::string product : {"%wide, 4", "4, %wide"}) {
+    INFO(product);
+    CHECK(combined(R"(
+define i4 @f(i3 %x) {
+  %wide = zext i3 %x to i4
+  %product = mul i4 )" +
+                   product + R"(
+  ret i4 %product
+})") == "%wide = zext i3 %x to i4\n%product = shl i4 %wide, 2\nret i4 %product\n");
+  }
+}
+
+TEST_CASE("PlainCombine leaves nothing of a remainder by one") {
+  CHECK(combined(R"(
+define i2 @f(i2 %x) {
+  %wide = zext i2 %x to i5
+  %product = mul i5 4, %wide
+  %shifted = lshr i5 %product, 2
+  %quotient = trunc i5 %shifted to i2
+  %rest = sub i2 %x, %quotient
+  ret i2 %rest
+})") == "ret i2 0\n");
+}
+
 TEST_CASE("PlainCombine makes one comparison of a three-way one") {
   CHECK(combined(R"(
 define i1 @f(i8 %a, i8 %b) {
