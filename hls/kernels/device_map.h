@@ -76,12 +76,16 @@ inline UInt<4> signal_of(const CommandWord& word) { return concat(slice<15, 15>(
 struct FenceCommand {
   UInt<1> interrupt;  ///< raises the fence interrupt
   UInt<1> wait_for_host;  ///< continues when the host writes the resume register
+  UInt<46> zeros_18;  ///< 0
   UInt<32> marker;  ///< what the marker register shows from then on, while the fence waits for the host, too
+  UInt<32> zeros_96;  ///< 0
 };
 inline FenceCommand decode_fence(const CommandWord& word) {
   return {.interrupt = slice<16, 16>(word),
           .wait_for_host = slice<17, 17>(word),
-          .marker = slice<95, 64>(word)};
+          .zeros_18 = slice<63, 18>(word),
+          .marker = slice<95, 64>(word),
+          .zeros_96 = slice<127, 96>(word)};
 }
 
 /// The block that later loads bring.
@@ -90,12 +94,14 @@ struct LoadShapeCommand {
   UInt<16> cols;  ///< elements in a row
   UInt<16> tile_stride;  ///< buffer rows from one word of a memory row to its next
   UInt<32> row_stride;  ///< bytes from one memory row to the next; 0 repeats a row; with patches, from one image to the next
+  UInt<32> zeros_96;  ///< 0
 };
 inline LoadShapeCommand decode_load_shape(const CommandWord& word) {
   return {.rows = slice<31, 16>(word),
           .cols = slice<47, 32>(word),
           .tile_stride = slice<63, 48>(word),
-          .row_stride = slice<95, 64>(word)};
+          .row_stride = slice<95, 64>(word),
+          .zeros_96 = slice<127, 96>(word)};
 }
 
 /// Brings a block from memory into a buffer.
@@ -105,8 +111,10 @@ struct LoadCommand {
   UInt<2> buffer;  ///< where the block goes
   UInt<2> type;  ///< elements in memory; accumulators take word32 and nothing else does
   UInt<1> patches;  ///< rows are patches of images, as load_patches says
+  UInt<3> zeros_77;  ///< 0
   UInt<16> out_y;  ///< with patches, the output pixel of the first row
   UInt<16> out_x;  ///< see out_y
+  UInt<16> zeros_112;  ///< 0
 };
 inline LoadCommand decode_load(const CommandWord& word) {
   return {.address = slice<55, 16>(word),
@@ -114,8 +122,10 @@ inline LoadCommand decode_load(const CommandWord& word) {
           .buffer = slice<73, 72>(word),
           .type = slice<75, 74>(word),
           .patches = slice<76, 76>(word),
+          .zeros_77 = slice<79, 77>(word),
           .out_y = slice<95, 80>(word),
-          .out_x = slice<111, 96>(word)};
+          .out_x = slice<111, 96>(word),
+          .zeros_112 = slice<127, 112>(word)};
 }
 
 /// The convolution whose patches later loads bring (im2col), images as [image, y, x, channel].
@@ -130,6 +140,7 @@ struct LoadPatchesCommand {
   UInt<4> stride;  ///< input pixels from one output pixel to the next, both ways
   UInt<4> pad_top;  ///< rows of zeros above an image
   UInt<4> pad_left;  ///< zeros left of an image's row
+  UInt<12> zeros_116;  ///< 0
 };
 inline LoadPatchesCommand decode_load_patches(const CommandWord& word) {
   return {.height = slice<31, 16>(word),
@@ -141,7 +152,8 @@ inline LoadPatchesCommand decode_load_patches(const CommandWord& word) {
           .kernel_width = slice<103, 100>(word),
           .stride = slice<107, 104>(word),
           .pad_top = slice<111, 108>(word),
-          .pad_left = slice<115, 112>(word)};
+          .pad_left = slice<115, 112>(word),
+          .zeros_116 = slice<127, 116>(word)};
 }
 
 /// The tiles of later products.
@@ -151,13 +163,15 @@ struct MatmulShapeCommand {
   UInt<16> b_tile_stride;  ///< with transpose_b, weights-buffer rows from one tile of B to the next along the depth; else not used
   UInt<16> tiles;  ///< tiles along the depth
   UInt<8> last_depth;  ///< elements of depth in the last tile
+  UInt<40> zeros_88;  ///< 0
 };
 inline MatmulShapeCommand decode_matmul_shape(const CommandWord& word) {
   return {.rows = slice<31, 16>(word),
           .a_tile_stride = slice<47, 32>(word),
           .b_tile_stride = slice<63, 48>(word),
           .tiles = slice<79, 64>(word),
-          .last_depth = slice<87, 80>(word)};
+          .last_depth = slice<87, 80>(word),
+          .zeros_88 = slice<127, 88>(word)};
 }
 
 /// Multiplies rows by tiles of weights and adds the sums up in the accumulators.
@@ -170,6 +184,7 @@ struct MatmulCommand {
   UInt<1> transpose_b;  ///< B's words lie along the depth: word [n] holds N depths of column n
   UInt<1> accumulate;  ///< the first tile adds to the accumulators, else it overwrites them; later tiles always add
   UInt<1> ones_row;  ///< one more row, of ones, after the others: its sums are B's column sums
+  UInt<59> zeros_69;  ///< 0
 };
 inline MatmulCommand decode_matmul(const CommandWord& word) {
   return {.a_row = slice<31, 16>(word),
@@ -179,31 +194,40 @@ inline MatmulCommand decode_matmul(const CommandWord& word) {
           .transpose_a = slice<65, 65>(word),
           .transpose_b = slice<66, 66>(word),
           .accumulate = slice<67, 67>(word),
-          .ones_row = slice<68, 68>(word)};
+          .ones_row = slice<68, 68>(word),
+          .zeros_69 = slice<127, 69>(word)};
 }
 
 /// The block that later stores write.
 struct StoreShapeCommand {
   UInt<16> rows;  ///< rows of the block
   UInt<8> cols;  ///< elements in a row
+  UInt<24> zeros_40;  ///< 0
   UInt<32> row_stride;  ///< bytes from one memory row to the next
+  UInt<32> zeros_96;  ///< 0
 };
 inline StoreShapeCommand decode_store_shape(const CommandWord& word) {
   return {.rows = slice<31, 16>(word),
           .cols = slice<39, 32>(word),
-          .row_stride = slice<95, 64>(word)};
+          .zeros_40 = slice<63, 40>(word),
+          .row_stride = slice<95, 64>(word),
+          .zeros_96 = slice<127, 96>(word)};
 }
 
 /// How later stores convert.
 struct StoreScaleCommand {
   UInt<16> scale;  ///< bf16 for int8_from_fp32, an integer for int8_from_int32
   UInt<5> shift;  ///< for int8_from_int32: divides by 2^shift
+  UInt<27> zeros_37;  ///< 0
   UInt<32> seed;  ///< restarts the random numbers of stochastic rounding; 0 lets them continue
+  UInt<32> zeros_96;  ///< 0
 };
 inline StoreScaleCommand decode_store_scale(const CommandWord& word) {
   return {.scale = slice<31, 16>(word),
           .shift = slice<36, 32>(word),
-          .seed = slice<95, 64>(word)};
+          .zeros_37 = slice<63, 37>(word),
+          .seed = slice<95, 64>(word),
+          .zeros_96 = slice<127, 96>(word)};
 }
 
 /// Writes accumulator rows to memory, converted.
@@ -214,6 +238,7 @@ struct StoreCommand {
   UInt<3> format;  ///< what is written; word32 is the sum as it is
   UInt<1> relu;  ///< negative sums become zero, before they are converted
   UInt<1> masked;  ///< sums whose mask is 0 become zero
+  UInt<35> zeros_93;  ///< 0
 };
 inline StoreCommand decode_store(const CommandWord& word) {
   return {.address = slice<55, 16>(word),
@@ -221,7 +246,8 @@ inline StoreCommand decode_store(const CommandWord& word) {
           .mask_row = slice<87, 72>(word),
           .format = slice<90, 88>(word),
           .relu = slice<91, 91>(word),
-          .masked = slice<92, 92>(word)};
+          .masked = slice<92, 92>(word),
+          .zeros_93 = slice<127, 93>(word)};
 }
 
 /// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, little endian, through stream 0.
@@ -229,13 +255,17 @@ struct VectorProgramCommand {
   UInt<40> address;  ///< of the first instruction or constant
   UInt<6> place;  ///< of the first, in the engine
   UInt<1> constants;  ///< brings constants
+  UInt<1> zeros_63;  ///< 0
   UInt<7> count;  ///< how many
+  UInt<57> zeros_71;  ///< 0
 };
 inline VectorProgramCommand decode_vector_program(const CommandWord& word) {
   return {.address = slice<55, 16>(word),
           .place = slice<61, 56>(word),
           .constants = slice<62, 62>(word),
-          .count = slice<70, 64>(word)};
+          .zeros_63 = slice<63, 63>(word),
+          .count = slice<70, 64>(word),
+          .zeros_71 = slice<127, 71>(word)};
 }
 
 /// Starts to read a tensor for an input of the vector unit, or to write one from an output. A row begins a word of N elements.
@@ -265,128 +295,220 @@ inline VectorStreamCommand decode_vector_stream(const CommandWord& word) {
 /// Runs instructions on words of the streams.
 struct VectorRunCommand {
   UInt<6> first;  ///< instruction
+  UInt<2> zeros_22;  ///< 0
   UInt<6> last;  ///< instruction
+  UInt<2> zeros_30;  ///< 0
   UInt<16> words;  ///< how many words
+  UInt<16> zeros_48;  ///< 0
   UInt<32> first_word;  ///< the place of the first word in its tensor, for source 23 alone
   UInt<32> words_a_row;  ///< for sources 21 and 22, which count from 0 in each run
 };
 inline VectorRunCommand decode_vector_run(const CommandWord& word) {
   return {.first = slice<21, 16>(word),
+          .zeros_22 = slice<23, 22>(word),
           .last = slice<29, 24>(word),
+          .zeros_30 = slice<31, 30>(word),
           .words = slice<47, 32>(word),
+          .zeros_48 = slice<63, 48>(word),
           .first_word = slice<95, 64>(word),
           .words_a_row = slice<127, 96>(word)};
+}
+
+/// Whether the word is a fence within its limits on an N x N array.
+template <int kN>
+UInt<1> is_fence(const CommandWord& word) {
+  const FenceCommand fence = decode_fence(word);
+  return as_bit(opcode_of(word) == kOpcodeFence) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(fence.zeros_18 == 0) &
+      as_bit(fence.zeros_96 == 0);
+}
+
+/// Whether the word is a load shape within its limits on an N x N array.
+template <int kN>
+UInt<1> is_load_shape(const CommandWord& word) {
+  const LoadShapeCommand load_shape = decode_load_shape(word);
+  return as_bit(opcode_of(word) == kOpcodeLoadShape) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(load_shape.zeros_96 == 0) &
+      as_bit(load_shape.rows >= 1) &
+      as_bit(load_shape.cols >= 1);
+}
+
+/// Whether the word is a load within its limits on an N x N array.
+template <int kN>
+UInt<1> is_load(const CommandWord& word) {
+  const LoadCommand load = decode_load(word);
+  return as_bit(opcode_of(word) == kOpcodeLoad) &
+      as_bit(slice<8, 8>(word) == 0) &
+      as_bit(slice<11, 11>(word) == 0) &
+      as_bit(load.zeros_77 == 0) &
+      as_bit(load.zeros_112 == 0) &
+      as_bit(load.type <= kLoadTypeWord32) &
+      as_bit((load.buffer == kLoadBufferAccumulators) == (load.type == kLoadTypeWord32));
+}
+
+/// Whether the word is a load patches within its limits on an N x N array.
+template <int kN>
+UInt<1> is_load_patches(const CommandWord& word) {
+  const LoadPatchesCommand load_patches = decode_load_patches(word);
+  return as_bit(opcode_of(word) == kOpcodeLoadPatches) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(load_patches.zeros_116 == 0) &
+      as_bit(load_patches.height >= 1) &
+      as_bit(load_patches.width >= 1) &
+      as_bit(load_patches.pixel_bytes >= 1) &
+      as_bit(load_patches.out_height >= 1) &
+      as_bit(load_patches.out_width >= 1) &
+      as_bit(load_patches.kernel_height >= 1) &
+      as_bit(load_patches.kernel_width >= 1) &
+      as_bit(load_patches.stride >= 1);
+}
+
+/// Whether the word is a matmul shape within its limits on an N x N array.
+template <int kN>
+UInt<1> is_matmul_shape(const CommandWord& word) {
+  const MatmulShapeCommand matmul_shape = decode_matmul_shape(word);
+  return as_bit(opcode_of(word) == kOpcodeMatmulShape) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(matmul_shape.zeros_88 == 0) &
+      as_bit(matmul_shape.rows >= 1) &
+      as_bit(matmul_shape.tiles >= 1) &
+      as_bit(matmul_shape.last_depth >= 1) &
+      as_bit(matmul_shape.last_depth <= kN);
+}
+
+/// Whether the word is a matmul within its limits on an N x N array.
+template <int kN>
+UInt<1> is_matmul(const CommandWord& word) {
+  const MatmulCommand matmul = decode_matmul(word);
+  return as_bit(opcode_of(word) == kOpcodeMatmul) &
+      as_bit(slice<9, 9>(word) == 0) &
+      as_bit(slice<12, 12>(word) == 0) &
+      as_bit(matmul.zeros_69 == 0);
+}
+
+/// Whether the word is a store shape within its limits on an N x N array.
+template <int kN>
+UInt<1> is_store_shape(const CommandWord& word) {
+  const StoreShapeCommand store_shape = decode_store_shape(word);
+  return as_bit(opcode_of(word) == kOpcodeStoreShape) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(store_shape.zeros_40 == 0) &
+      as_bit(store_shape.zeros_96 == 0) &
+      as_bit(store_shape.rows >= 1) &
+      as_bit(store_shape.cols >= 1) &
+      as_bit(store_shape.cols <= kN);
+}
+
+/// Whether the word is a store scale within its limits on an N x N array.
+template <int kN>
+UInt<1> is_store_scale(const CommandWord& word) {
+  const StoreScaleCommand store_scale = decode_store_scale(word);
+  return as_bit(opcode_of(word) == kOpcodeStoreScale) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(store_scale.zeros_37 == 0) &
+      as_bit(store_scale.zeros_96 == 0);
+}
+
+/// Whether the word is a store within its limits on an N x N array.
+template <int kN>
+UInt<1> is_store(const CommandWord& word) {
+  const StoreCommand store = decode_store(word);
+  return as_bit(opcode_of(word) == kOpcodeStore) &
+      as_bit(slice<10, 10>(word) == 0) &
+      as_bit(slice<13, 13>(word) == 0) &
+      as_bit(store.zeros_93 == 0) &
+      as_bit(store.format <= kStoreFormatFp32FromInt32);
+}
+
+/// Whether the word is a vector program within its limits on an N x N array.
+template <int kN>
+UInt<1> is_vector_program(const CommandWord& word) {
+  const VectorProgramCommand vector_program = decode_vector_program(word);
+  const auto past_end = vector_program.place + vector_program.count;
+  return as_bit(opcode_of(word) == kOpcodeVectorProgram) &
+      as_bit(slice<13, 11>(word) == 0) &
+      as_bit(slice<15, 15>(word) == 0) &
+      as_bit(vector_program.zeros_63 == 0) &
+      as_bit(vector_program.zeros_71 == 0) &
+      as_bit(vector_program.count >= 1) &
+      as_bit((past_end <= 64)) &
+      as_bit((!(vector_program.constants == 1) || past_end <= 32));
+}
+
+/// Whether the word is a vector stream within its limits on an N x N array.
+template <int kN>
+UInt<1> is_vector_stream(const CommandWord& word) {
+  const VectorStreamCommand vector_stream = decode_vector_stream(word);
+  const bool signals_none = signal_of(word) == 0;
+  const bool fits = vector_stream.address == 0 && vector_stream.row_stride == 0 && vector_stream.number == 3 && vector_stream.format == kVectorStreamFormatWord && vector_stream.broadcasts == 0 && signals_none;
+  const bool keeps = (!(vector_stream.writes == 0) || signals_none) &&
+      (!(vector_stream.writes == 0) || vector_stream.format <= kVectorStreamFormatWord) &&
+      (!(vector_stream.writes == 1) || vector_stream.broadcasts == 0) &&
+      (!(vector_stream.end != kVectorStreamEndMemory) || fits);
+  return as_bit(opcode_of(word) == kOpcodeVectorStream) &
+      as_bit(slice<15, 15>(word) == 0) &
+      as_bit(vector_stream.rows >= 1) &
+      as_bit(vector_stream.cols >= 1) &
+      as_bit(vector_stream.end <= kVectorStreamEndDown) &
+      as_bit(keeps);
+}
+
+/// Whether the word is a vector run within its limits on an N x N array.
+template <int kN>
+UInt<1> is_vector_run(const CommandWord& word) {
+  const VectorRunCommand vector_run = decode_vector_run(word);
+  return as_bit(opcode_of(word) == kOpcodeVectorRun) &
+      as_bit(slice<13, 11>(word) == 0) &
+      as_bit(slice<15, 15>(word) == 0) &
+      as_bit(vector_run.zeros_22 == 0) &
+      as_bit(vector_run.zeros_30 == 0) &
+      as_bit(vector_run.zeros_48 == 0) &
+      as_bit(vector_run.words >= 1) &
+      as_bit(vector_run.words_a_row >= 1) &
+      as_bit((vector_run.first <= vector_run.last));
 }
 
 /// Whether a command is one that the engines may be handed: a known opcode, every field
 /// within its limits on an N x N array, no other bit set.
 template <int kN>
 bool is_legal(const CommandWord& word) {
-  const Opcode opcode = opcode_of(word);
-  const bool signals_none = !(signal_of(word) != 0);
-  const UInt<1> is_fence = as_bit(opcode == kOpcodeFence) &
-      as_bit(slice<15, 8>(word) == 0) &
-      as_bit(slice<63, 18>(word) == 0) &
-      as_bit(slice<127, 96>(word) == 0);
-  const UInt<1> is_load_shape = as_bit(opcode == kOpcodeLoadShape) &
-      as_bit(slice<15, 8>(word) == 0) &
-      as_bit(slice<127, 96>(word) == 0) &
-      as_bit(slice<31, 16>(word) >= 1) &
-      as_bit(slice<47, 32>(word) >= 1);
-  const UInt<1> is_load = as_bit(opcode == kOpcodeLoad) &
-      as_bit(slice<8, 8>(word) == 0) &
-      as_bit(slice<11, 11>(word) == 0) &
-      as_bit(slice<79, 77>(word) == 0) &
-      as_bit(slice<127, 112>(word) == 0) &
-      as_bit(slice<75, 74>(word) <= 2) &
-      as_bit((slice<73, 72>(word) == 2) == (slice<75, 74>(word) == 2));
-  const UInt<1> is_load_patches = as_bit(opcode == kOpcodeLoadPatches) &
-      as_bit(slice<15, 8>(word) == 0) &
-      as_bit(slice<127, 116>(word) == 0) &
-      as_bit(slice<31, 16>(word) >= 1) &
-      as_bit(slice<47, 32>(word) >= 1) &
-      as_bit(slice<63, 48>(word) >= 1) &
-      as_bit(slice<79, 64>(word) >= 1) &
-      as_bit(slice<95, 80>(word) >= 1) &
-      as_bit(slice<99, 96>(word) >= 1) &
-      as_bit(slice<103, 100>(word) >= 1) &
-      as_bit(slice<107, 104>(word) >= 1);
-  const UInt<1> is_matmul_shape = as_bit(opcode == kOpcodeMatmulShape) &
-      as_bit(slice<15, 8>(word) == 0) &
-      as_bit(slice<127, 88>(word) == 0) &
-      as_bit(slice<31, 16>(word) >= 1) &
-      as_bit(slice<79, 64>(word) >= 1) &
-      as_bit(slice<87, 80>(word) >= 1) &
-      as_bit(slice<87, 80>(word) <= kN);
-  const UInt<1> is_matmul = as_bit(opcode == kOpcodeMatmul) &
-      as_bit(slice<9, 9>(word) == 0) &
-      as_bit(slice<12, 12>(word) == 0) &
-      as_bit(slice<127, 69>(word) == 0);
-  const UInt<1> is_store_shape = as_bit(opcode == kOpcodeStoreShape) &
-      as_bit(slice<15, 8>(word) == 0) &
-      as_bit(slice<63, 40>(word) == 0) &
-      as_bit(slice<127, 96>(word) == 0) &
-      as_bit(slice<31, 16>(word) >= 1) &
-      as_bit(slice<39, 32>(word) >= 1) &
-      as_bit(slice<39, 32>(word) <= kN);
-  const UInt<1> is_store_scale = as_bit(opcode == kOpcodeStoreScale) &
-      as_bit(slice<15, 8>(word) == 0) &
-      as_bit(slice<63, 37>(word) == 0) &
-      as_bit(slice<127, 96>(word) == 0);
-  const UInt<1> is_store = as_bit(opcode == kOpcodeStore) &
-      as_bit(slice<10, 10>(word) == 0) &
-      as_bit(slice<13, 13>(word) == 0) &
-      as_bit(slice<127, 93>(word) == 0) &
-      as_bit(slice<90, 88>(word) <= 5);
-  const UInt<1> is_vector_program = as_bit(opcode == kOpcodeVectorProgram) &
-      as_bit(slice<13, 11>(word) == 0) &
-      as_bit(slice<15, 15>(word) == 0) &
-      as_bit(slice<63, 63>(word) == 0) &
-      as_bit(slice<127, 71>(word) == 0) &
-      as_bit(slice<70, 64>(word) >= 1) &
-      (as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 64)) &
-      (as_bit(!(slice<62, 62>(word) == 1)) | as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 32));
-  const UInt<1> fits_vector_stream = as_bit((slice<55, 16>(word) == 0) && (slice<87, 56>(word) == 0) && (slice<121, 120>(word) == 3) && (slice<124, 123>(word) == 2) && (slice<125, 125>(word) == 0) && signals_none);
-  const UInt<1> keeps_vector_stream = as_bit((!(slice<122, 122>(word) == 0) || signals_none) && (!(slice<122, 122>(word) == 0) || slice<124, 123>(word) <= 2) && (!(slice<122, 122>(word) == 1) || slice<125, 125>(word) <= 0) && (!(slice<127, 126>(word) != 0) || fits_vector_stream == 1));
-  const UInt<1> is_vector_stream = as_bit(opcode == kOpcodeVectorStream) &
-      as_bit(slice<15, 15>(word) == 0) &
-      as_bit(slice<103, 88>(word) >= 1) &
-      as_bit(slice<119, 104>(word) >= 1) &
-      as_bit(slice<127, 126>(word) <= 2) &
-      keeps_vector_stream;
-  const UInt<1> is_vector_run = as_bit(opcode == kOpcodeVectorRun) &
-      as_bit(slice<13, 11>(word) == 0) &
-      as_bit(slice<15, 15>(word) == 0) &
-      as_bit(slice<23, 22>(word) == 0) &
-      as_bit(slice<31, 30>(word) == 0) &
-      as_bit(slice<63, 48>(word) == 0) &
-      as_bit(slice<47, 32>(word) >= 1) &
-      as_bit(slice<127, 96>(word) >= 1) &
-      (as_bit(slice<21, 16>(word) <= slice<29, 24>(word)));
-  return static_cast<bool>(is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store | is_vector_program | is_vector_stream | is_vector_run);
+  return static_cast<bool>(is_fence<kN>(word) |
+                           is_load_shape<kN>(word) |
+                           is_load<kN>(word) |
+                           is_load_patches<kN>(word) |
+                           is_matmul_shape<kN>(word) |
+                           is_matmul<kN>(word) |
+                           is_store_shape<kN>(word) |
+                           is_store_scale<kN>(word) |
+                           is_store<kN>(word) |
+                           is_vector_program<kN>(word) |
+                           is_vector_stream<kN>(word) |
+                           is_vector_run<kN>(word));
 }
 
 /// Shapes, scale and seed, which commands set for those after them: a bit each.
 inline constexpr int kShapes = 6;
 /// The shapes that a command sets.
 inline UInt<kShapes> shapes_set_by(const CommandWord& word) {
-  const UInt<1> load_shape = as_bit(opcode_of(word) == kOpcodeLoadShape);
-  const UInt<1> load_patches = as_bit(opcode_of(word) == kOpcodeLoadPatches);
-  const UInt<1> matmul_shape = as_bit(opcode_of(word) == kOpcodeMatmulShape);
-  const UInt<1> store_shape = as_bit(opcode_of(word) == kOpcodeStoreShape);
-  const UInt<1> store_scale = as_bit(opcode_of(word) == kOpcodeStoreScale);
-  const UInt<1> seed = as_bit(opcode_of(word) == kOpcodeStoreScale) & as_bit(slice<95, 64>(word) != 0);
-  return concat(seed, concat(store_scale, concat(store_shape, concat(matmul_shape, concat(load_patches, load_shape)))));
+  const UInt<1> sets_load_shape = as_bit(opcode_of(word) == kOpcodeLoadShape);
+  const UInt<1> sets_load_patches = as_bit(opcode_of(word) == kOpcodeLoadPatches);
+  const UInt<1> sets_matmul_shape = as_bit(opcode_of(word) == kOpcodeMatmulShape);
+  const UInt<1> sets_store_shape = as_bit(opcode_of(word) == kOpcodeStoreShape);
+  const UInt<1> sets_store_scale = as_bit(opcode_of(word) == kOpcodeStoreScale);
+  const UInt<1> sets_seed = as_bit(opcode_of(word) == kOpcodeStoreScale) & as_bit(decode_store_scale(word).seed != 0);
+  return concat(sets_seed, concat(sets_store_scale, concat(sets_store_shape, concat(sets_matmul_shape, concat(sets_load_patches, sets_load_shape)))));
 }
 /// The shapes that commands since reset must have set before this one.
 inline UInt<kShapes> shapes_needed_by(const CommandWord& word) {
-  const UInt<1> load_shape = as_bit(opcode_of(word) == kOpcodeLoad);
-  const UInt<1> load_patches = as_bit(opcode_of(word) == kOpcodeLoad) & as_bit(slice<76, 76>(word) == 1);
-  const UInt<1> matmul_shape = as_bit(opcode_of(word) == kOpcodeMatmul);
-  const UInt<1> store_shape = as_bit(opcode_of(word) == kOpcodeStore);
-  const UInt<1> store_scale = as_bit(opcode_of(word) == kOpcodeStore) & (as_bit(slice<90, 88>(word) == 3) | as_bit(slice<90, 88>(word) == 4));
-  const UInt<1> seed = as_bit(opcode_of(word) == kOpcodeStore) & as_bit(slice<90, 88>(word) == 2);
-  return concat(seed, concat(store_scale, concat(store_shape, concat(matmul_shape, concat(load_patches, load_shape)))));
+  const UInt<1> needs_load_shape = as_bit(opcode_of(word) == kOpcodeLoad);
+  const UInt<1> needs_load_patches = as_bit(opcode_of(word) == kOpcodeLoad) & as_bit(decode_load(word).patches == 1);
+  const UInt<1> needs_matmul_shape = as_bit(opcode_of(word) == kOpcodeMatmul);
+  const UInt<1> needs_store_shape = as_bit(opcode_of(word) == kOpcodeStore);
+  const UInt<1> needs_store_scale = as_bit(opcode_of(word) == kOpcodeStore) & (as_bit(decode_store(word).format == kStoreFormatInt8FromFp32) | as_bit(decode_store(word).format == kStoreFormatInt8FromInt32));
+  const UInt<1> needs_seed = as_bit(opcode_of(word) == kOpcodeStore) & as_bit(decode_store(word).format == kStoreFormatBf16Stochastic);
+  return concat(needs_seed, concat(needs_store_scale, concat(needs_store_shape, concat(needs_matmul_shape, concat(needs_load_patches, needs_load_shape)))));
 }
 
 /// Byte offsets of the registers; each window has its own.

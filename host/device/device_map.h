@@ -539,9 +539,9 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
              field(word, 88, 16) >= 1 &&
              field(word, 104, 16) >= 1 &&
              field(word, 126, 2) <= 2 &&
-             (!(field(word, 122, 1) == 0) || tokens_of(word).signal <= 0) &&
+             (!(field(word, 122, 1) == 0) || tokens_of(word).signal == 0) &&
              (!(field(word, 122, 1) == 0) || field(word, 123, 2) <= 2) &&
-             (!(field(word, 122, 1) == 1) || field(word, 125, 1) <= 0) &&
+             (!(field(word, 122, 1) == 1) || field(word, 125, 1) == 0) &&
              (!(field(word, 126, 2) != 0) || (field(word, 16, 40) == 0 && field(word, 56, 32) == 0 && field(word, 120, 2) == 3 && field(word, 123, 2) == 2 && field(word, 125, 1) == 0 && tokens_of(word).signal == 0));
     case 66:  // vector_run
       return (word.low & ~0x0000ffff3f3f47ffull) == 0 &&
@@ -558,23 +558,23 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
 inline constexpr int kShapes = 6;
 /// The shapes that a command sets.
 constexpr unsigned shapes_set_by(const CommandWord& word) {
-  const unsigned load_shape = unsigned{field(word, 0, 8) == 16};
-  const unsigned load_patches = unsigned{field(word, 0, 8) == 18};
-  const unsigned matmul_shape = unsigned{field(word, 0, 8) == 32};
-  const unsigned store_shape = unsigned{field(word, 0, 8) == 48};
-  const unsigned store_scale = unsigned{field(word, 0, 8) == 49};
-  const unsigned seed = unsigned{field(word, 0, 8) == 49} & unsigned{field(word, 64, 32) != 0};
-  return load_shape << 0 | load_patches << 1 | matmul_shape << 2 | store_shape << 3 | store_scale << 4 | seed << 5;
+  const unsigned sets_load_shape = unsigned{field(word, 0, 8) == 16};
+  const unsigned sets_load_patches = unsigned{field(word, 0, 8) == 18};
+  const unsigned sets_matmul_shape = unsigned{field(word, 0, 8) == 32};
+  const unsigned sets_store_shape = unsigned{field(word, 0, 8) == 48};
+  const unsigned sets_store_scale = unsigned{field(word, 0, 8) == 49};
+  const unsigned sets_seed = unsigned{field(word, 0, 8) == 49} & unsigned{field(word, 64, 32) != 0};
+  return sets_load_shape << 0 | sets_load_patches << 1 | sets_matmul_shape << 2 | sets_store_shape << 3 | sets_store_scale << 4 | sets_seed << 5;
 }
 /// The shapes that commands since reset must have set before this one.
 constexpr unsigned shapes_needed_by(const CommandWord& word) {
-  const unsigned load_shape = unsigned{field(word, 0, 8) == 17};
-  const unsigned load_patches = unsigned{field(word, 0, 8) == 17} & unsigned{field(word, 76, 1) == 1};
-  const unsigned matmul_shape = unsigned{field(word, 0, 8) == 33};
-  const unsigned store_shape = unsigned{field(word, 0, 8) == 50};
-  const unsigned store_scale = unsigned{field(word, 0, 8) == 50} & (unsigned{field(word, 88, 3) == 3} | unsigned{field(word, 88, 3) == 4});
-  const unsigned seed = unsigned{field(word, 0, 8) == 50} & unsigned{field(word, 88, 3) == 2};
-  return load_shape << 0 | load_patches << 1 | matmul_shape << 2 | store_shape << 3 | store_scale << 4 | seed << 5;
+  const unsigned needs_load_shape = unsigned{field(word, 0, 8) == 17};
+  const unsigned needs_load_patches = unsigned{field(word, 0, 8) == 17} & unsigned{field(word, 76, 1) == 1};
+  const unsigned needs_matmul_shape = unsigned{field(word, 0, 8) == 33};
+  const unsigned needs_store_shape = unsigned{field(word, 0, 8) == 50};
+  const unsigned needs_store_scale = unsigned{field(word, 0, 8) == 50} & (unsigned{field(word, 88, 3) == 3} | unsigned{field(word, 88, 3) == 4});
+  const unsigned needs_seed = unsigned{field(word, 0, 8) == 50} & unsigned{field(word, 88, 3) == 2};
+  return needs_load_shape << 0 | needs_load_patches << 1 | needs_matmul_shape << 2 | needs_store_shape << 3 | needs_store_scale << 4 | needs_seed << 5;
 }
 
 /// Byte offsets of the 32-bit registers.

@@ -105,6 +105,25 @@ module systole_accelerator (
   output logic down_out_data_last_o            // of its stream
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [1:0] id;
+    logic [7:0] beats_less_one;
+    logic [39:0] address;
+  } read_request_t;
+
+  typedef struct packed {
+    logic [1:0] id;
+    logic last;
+    logic error;
+    logic [127:0] data;
+  } memory_read_t;
+
+  typedef struct packed {
+    logic [23:0] index;
+    logic [127:0] word;
+  } command_t;
+
   // ---- Registers ----
   logic vector_reads_q;
   logic [15:0] reads_count_q;
@@ -200,32 +219,32 @@ module systole_accelerator (
   // ---- Outputs of requests_fifo ----
   logic requests_fifo_push_ready;
   logic requests_fifo_pop_valid;
-  logic [49:0] requests_fifo_pop_data;
+  read_request_t requests_fifo_pop_data;
 
   // ---- Outputs of arriving ----
   logic arriving_push_ready;
   logic arriving_pop_valid;
-  logic [131:0] arriving_pop_data;
+  memory_read_t arriving_pop_data;
 
   // ---- Outputs of load_queue_fifo ----
   logic load_queue_fifo_push_ready;
   logic load_queue_fifo_pop_valid;
-  logic [151:0] load_queue_fifo_pop_data;
+  command_t load_queue_fifo_pop_data;
 
   // ---- Outputs of compute_queue_fifo ----
   logic compute_queue_fifo_push_ready;
   logic compute_queue_fifo_pop_valid;
-  logic [151:0] compute_queue_fifo_pop_data;
+  command_t compute_queue_fifo_pop_data;
 
   // ---- Outputs of store_queue_fifo ----
   logic store_queue_fifo_push_ready;
   logic store_queue_fifo_pop_valid;
-  logic [151:0] store_queue_fifo_pop_data;
+  command_t store_queue_fifo_pop_data;
 
   // ---- Outputs of vector_queue_fifo ----
   logic vector_queue_fifo_push_ready;
   logic vector_queue_fifo_pop_valid;
-  logic [151:0] vector_queue_fifo_pop_data;
+  command_t vector_queue_fifo_pop_data;
 
   // ---- Outputs of load ----
   logic load_command_ready;
@@ -387,9 +406,6 @@ module systole_accelerator (
       store_write_data_last;
   wire beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
       writing_owner_valid;
-  wire now_read_data_error = arriving_pop_data[128];
-  wire now_read_data_last = arriving_pop_data[129];
-  wire [1:0] now_read_data_id = arriving_pop_data[131:130];
   wire bus_idle = reads_none_q & !reads_asked_q & writes_none_q & !writes_asked_q &
       !requests_fifo_pop_valid;
   wire engines_done = (load_idle && !load_queue_fifo_pop_valid) &
@@ -411,14 +427,14 @@ module systole_accelerator (
   wire may_read_first = !(vector_reads_q & vector_read_burst_valid);
   wire may_write = writing_owner_valid & (writing_owner_data == 2'd0);
   wire inputs_read_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & first;
-  wire inputs_read_valid = arriving_pop_valid & (now_read_data_id == 2'd2);
+  wire inputs_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd2);
   wire inputs_write_burst_ready = memory_write_request_ready_i & writing_has_room & is_vectors;
   wire run_vectors_may_write = writing_owner_valid & (writing_owner_data == 2'd1);
   wire inputs_write_ready = memory_write_ready_i & run_vectors_may_write;
   wire inputs_response_valid = memory_response_valid_i & answering_pop_data;
   wire read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
   wire read_done = arriving_pop_valid &&
-      (load_read_ready | (now_read_data_id != 2'd1)) && now_read_data_last;
+      (load_read_ready | (arriving_pop_data.id != 2'd1)) && arriving_pop_data.last;
   wire write_asked = write_request_valid && memory_write_request_ready_i;
   wire write_done = memory_response_valid_i && store_response_ready;
   wire [15:0] reads_count_next = (reads_asked_q & !reads_done_q) ? reads_count_q + 16'd1 :
@@ -437,7 +453,7 @@ module systole_accelerator (
       vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector, vector_wait_for_store,
       vector_wait_for_compute, vector_wait_for_load, vector_busy, store_wait_for_vector,
       load_wait_for_vector, compute_wait_for_vector, beat_valid & memory_write_ready_i,
-      arriving_pop_valid & (load_read_ready | (now_read_data_id != 2'd1)), store_wait_for_bus,
+      arriving_pop_valid & (load_read_ready | (arriving_pop_data.id != 2'd1)), store_wait_for_bus,
       store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
       load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
       compute_wait_for_command & supervisor_busy, compute_wait_for_sums, compute_wait_for_weights,
@@ -489,7 +505,7 @@ module systole_accelerator (
   );
 
   // ---- fetcher ----
-  wire fetcher_read_valid = arriving_pop_valid & (now_read_data_id == 2'd0);
+  wire fetcher_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd0);
   systole_fetcher u_fetcher (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -504,9 +520,9 @@ module systole_accelerator (
     .clear_i(supervisor_clear),
     .burst_ready_i(requests_fifo_push_ready),
     .read_valid_i(fetcher_read_valid),
-    .read_data_i(arriving_pop_data[127:0]),
-    .read_error_i(now_read_data_error),
-    .read_last_i(now_read_data_last),
+    .read_data_i(arriving_pop_data.data),
+    .read_error_i(arriving_pop_data.error),
+    .read_last_i(arriving_pop_data.last),
     .command_ready_i(sequencer_command_ready),
     .burst_valid_o(fetcher_burst_valid),
     .burst_data_address_o(fetcher_burst_data_address),
@@ -662,7 +678,7 @@ module systole_accelerator (
   // ---- arriving ----
   wire [131:0] arriving_push_data = {memory_read_data_id_i, memory_read_data_last_i,
       memory_read_data_error_i, memory_read_data_data_i};
-  wire arriving_pop_ready = load_read_ready | (now_read_data_id != 2'd1);
+  wire arriving_pop_ready = load_read_ready | (arriving_pop_data.id != 2'd1);
   systole_register_slice #(.Width(132)) u_arriving (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -730,13 +746,13 @@ module systole_accelerator (
 
   // ---- load ----
   wire load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & may_read_first;
-  wire load_read_valid = arriving_pop_valid & (now_read_data_id == 2'd1);
+  wire load_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd1);
   systole_load_engine u_load (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .command_valid_i(load_queue_fifo_pop_valid),
-    .command_data_word_i(load_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(load_queue_fifo_pop_data[151:128]),
+    .command_data_word_i(load_queue_fifo_pop_data.word),
+    .command_data_index_i(load_queue_fifo_pop_data.index),
     .tokens_i(tokens_available_load),
     .windows_base_i(registers_read_windows_base),
     .windows_end_i(registers_read_windows_end),
@@ -744,9 +760,9 @@ module systole_accelerator (
     .stop_i(supervisor_stop),
     .burst_ready_i(load_burst_ready),
     .read_valid_i(load_read_valid),
-    .read_data_data_i(arriving_pop_data[127:0]),
-    .read_data_error_i(now_read_data_error),
-    .read_data_last_i(now_read_data_last),
+    .read_data_data_i(arriving_pop_data.data),
+    .read_data_error_i(arriving_pop_data.error),
+    .read_data_last_i(arriving_pop_data.last),
     .command_ready_o(load_command_ready),
     .taken_o(load_taken),
     .given_o(load_given),
@@ -782,8 +798,8 @@ module systole_accelerator (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .command_valid_i(compute_queue_fifo_pop_valid),
-    .command_data_word_i(compute_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(compute_queue_fifo_pop_data[151:128]),
+    .command_data_word_i(compute_queue_fifo_pop_data.word),
+    .command_data_index_i(compute_queue_fifo_pop_data.index),
     .tokens_i(tokens_available_compute),
     .stop_i(supervisor_stop),
     .rows_data_i(rows_read_data),
@@ -827,8 +843,8 @@ module systole_accelerator (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .command_valid_i(store_queue_fifo_pop_valid),
-    .command_data_word_i(store_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(store_queue_fifo_pop_data[151:128]),
+    .command_data_word_i(store_queue_fifo_pop_data.word),
+    .command_data_index_i(store_queue_fifo_pop_data.index),
     .tokens_i(tokens_available_store),
     .windows_base_i(registers_write_windows_base),
     .windows_end_i(registers_write_windows_end),
@@ -875,8 +891,8 @@ module systole_accelerator (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .command_valid_i(vector_queue_fifo_pop_valid),
-    .command_data_word_i(vector_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(vector_queue_fifo_pop_data[151:128]),
+    .command_data_word_i(vector_queue_fifo_pop_data.word),
+    .command_data_index_i(vector_queue_fifo_pop_data.index),
     .tokens_i(tokens_available_vector),
     .read_windows_base_i(registers_read_windows_base),
     .read_windows_end_i(registers_read_windows_end),
@@ -887,9 +903,9 @@ module systole_accelerator (
     .stop_i(supervisor_stop),
     .read_burst_ready_i(inputs_read_burst_ready),
     .read_valid_i(inputs_read_valid),
-    .read_data_data_i(arriving_pop_data[127:0]),
-    .read_data_error_i(now_read_data_error),
-    .read_data_last_i(now_read_data_last),
+    .read_data_data_i(arriving_pop_data.data),
+    .read_data_error_i(arriving_pop_data.error),
+    .read_data_last_i(arriving_pop_data.last),
     .write_burst_ready_i(inputs_write_burst_ready),
     .write_ready_i(inputs_write_ready),
     .response_valid_i(inputs_response_valid),
@@ -1065,9 +1081,9 @@ module systole_accelerator (
   assign read_data_data_response_o = registers_read_data_data_response;
   assign interrupt_o = registers_interrupt;
   assign memory_read_request_valid_o = requests_fifo_pop_valid;
-  assign memory_read_request_data_address_o = requests_fifo_pop_data[39:0];
-  assign memory_read_request_data_beats_less_one_o = requests_fifo_pop_data[47:40];
-  assign memory_read_request_data_id_o = requests_fifo_pop_data[49:48];
+  assign memory_read_request_data_address_o = requests_fifo_pop_data.address;
+  assign memory_read_request_data_beats_less_one_o = requests_fifo_pop_data.beats_less_one;
+  assign memory_read_request_data_id_o = requests_fifo_pop_data.id;
   assign memory_read_ready_o = arriving_push_ready;
   assign memory_write_request_valid_o = write_request_valid;
   assign memory_write_request_data_address_o = is_vectors ? vector_write_burst_data_address :

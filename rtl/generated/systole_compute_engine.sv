@@ -79,6 +79,53 @@ module systole_compute_engine (
     OpcodeVectorRun = 8'd66
   } opcode_e;
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic gives_vector;
+    logic gives_store;
+    logic gives_load;
+    logic ones_row;
+    logic accumulate;
+    logic turned;
+    logic is_int8;
+    logic [9:0] sum_row;
+    logic [7:0] last_depth;
+    logic [15:0] tiles;
+    logic [15:0] last_row;
+    logic [12:0] block_step;
+    logic [12:0] tile_step;
+    logic [12:0] address;
+  } row_job_t;
+
+  typedef struct packed {
+    logic turned;
+    logic [7:0] last_depth;
+    logic [15:0] tiles;
+    logic [11:0] tile_step;
+    logic [11:0] address;
+  } weight_job_t;
+
+  typedef struct packed {
+    logic [60:0] unread_above_transpose_b;
+    logic transpose_b;
+    logic transpose_a;
+    logic is_int8;
+    logic [15:0] sum_row;
+    logic [15:0] b_row;
+    logic [15:0] a_row;
+    logic [15:0] unread_below_a_row;
+  } matmul_command_t;
+
+  typedef struct packed {
+    logic [39:0] unread_above_last_depth;
+    logic [7:0] last_depth;
+    logic [15:0] tiles;
+    logic [15:0] b_tile_stride;
+    logic [15:0] a_tile_stride;
+    logic [15:0] rows;
+    logic [15:0] unread_below_rows;
+  } matmul_shape_command_t;
+
   // ---- Registers ----
   logic dispatch_valid_q;
   logic [127:0] dispatch_command_word_q;
@@ -115,12 +162,12 @@ module systole_compute_engine (
   // ---- Outputs of row_jobs ----
   logic row_jobs_push_ready;
   logic row_jobs_pop_valid;
-  logic [95:0] row_jobs_pop_data;
+  row_job_t row_jobs_pop_data;
 
   // ---- Outputs of weight_jobs ----
   logic weight_jobs_push_ready;
   logic weight_jobs_pop_valid;
-  logic [48:0] weight_jobs_pop_data;
+  weight_job_t weight_jobs_pop_data;
 
   // ---- Outputs of row_feeder ----
   logic row_feeder_job_ready;
@@ -167,6 +214,13 @@ module systole_compute_engine (
   // ---- Outputs of weight_turner ----
   logic [255:0] weight_turner_word;
 
+  // ---- Words as structs ----
+  matmul_command_t product;
+  matmul_shape_command_t shape;
+  assign product = dispatch_command_word_q;
+  assign shape = dispatch_command_word_q;
+  wire unused_fields = ^{product, shape};  // not all members are read
+
   // ---- Combinational ----
   wire no_product = !counted_rows_q & !counted_permitted_q;
   wire lacks = counted_missing_q != 4'd0;
@@ -184,16 +238,13 @@ module systole_compute_engine (
       (hand && (decision_missing == 4'd0));
   wire decision_permit = is_product && dispatch_handed_case;
   wire decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
-  wire product_transpose_a = dispatch_command_word_q[65];
-  wire product_transpose_b = dispatch_command_word_q[66];
 
   // ---- row_jobs ----
   wire [95:0] row_jobs_push_data = {dispatch_command_word_q[15], dispatch_command_word_q[13],
-      dispatch_command_word_q[11], dispatch_command_word_q[68:67], product_transpose_a,
-      dispatch_command_word_q[64], dispatch_command_word_q[57:48], dispatch_shape_last_depth_q,
-      dispatch_shape_tiles_q, dispatch_shape_rows_q - 16'd1, dispatch_shape_a_tile_stride_q[12:0],
-      (product_transpose_a ? 13'd16 : dispatch_shape_a_tile_stride_q[12:0]),
-      dispatch_command_word_q[28:16]};
+      dispatch_command_word_q[11], dispatch_command_word_q[68:67], product.transpose_a,
+      product.is_int8, product.sum_row[9:0], dispatch_shape_last_depth_q, dispatch_shape_tiles_q,
+      dispatch_shape_rows_q - 16'd1, dispatch_shape_a_tile_stride_q[12:0],
+      (product.transpose_a ? 13'd16 : dispatch_shape_a_tile_stride_q[12:0]), product.a_row[12:0]};
   systole_fifo #(.Width(96), .Depth(4)) u_row_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -206,9 +257,9 @@ module systole_compute_engine (
   );
 
   // ---- weight_jobs ----
-  wire [48:0] weight_jobs_push_data = {!product_transpose_b, dispatch_shape_last_depth_q,
-      dispatch_shape_tiles_q, (product_transpose_b ? dispatch_shape_b_tile_stride_q[11:0] : 12'd16),
-      dispatch_command_word_q[43:32]};
+  wire [48:0] weight_jobs_push_data = {!product.transpose_b, dispatch_shape_last_depth_q,
+      dispatch_shape_tiles_q, (product.transpose_b ? dispatch_shape_b_tile_stride_q[11:0] : 12'd16),
+      product.b_row[11:0]};
   systole_fifo #(.Width(49), .Depth(4)) u_weight_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -225,20 +276,20 @@ module systole_compute_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .job_valid_i(row_jobs_pop_valid),
-    .job_data_address_i(row_jobs_pop_data[12:0]),
-    .job_data_tile_step_i(row_jobs_pop_data[25:13]),
-    .job_data_block_step_i(row_jobs_pop_data[38:26]),
-    .job_data_last_row_i(row_jobs_pop_data[54:39]),
-    .job_data_tiles_i(row_jobs_pop_data[70:55]),
-    .job_data_last_depth_i(row_jobs_pop_data[78:71]),
-    .job_data_sum_row_i(row_jobs_pop_data[88:79]),
-    .job_data_is_int8_i(row_jobs_pop_data[89]),
-    .job_data_turned_i(row_jobs_pop_data[90]),
-    .job_data_accumulate_i(row_jobs_pop_data[91]),
-    .job_data_ones_row_i(row_jobs_pop_data[92]),
-    .job_data_gives_load_i(row_jobs_pop_data[93]),
-    .job_data_gives_store_i(row_jobs_pop_data[94]),
-    .job_data_gives_vector_i(row_jobs_pop_data[95]),
+    .job_data_address_i(row_jobs_pop_data.address),
+    .job_data_tile_step_i(row_jobs_pop_data.tile_step),
+    .job_data_block_step_i(row_jobs_pop_data.block_step),
+    .job_data_last_row_i(row_jobs_pop_data.last_row),
+    .job_data_tiles_i(row_jobs_pop_data.tiles),
+    .job_data_last_depth_i(row_jobs_pop_data.last_depth),
+    .job_data_sum_row_i(row_jobs_pop_data.sum_row),
+    .job_data_is_int8_i(row_jobs_pop_data.is_int8),
+    .job_data_turned_i(row_jobs_pop_data.turned),
+    .job_data_accumulate_i(row_jobs_pop_data.accumulate),
+    .job_data_ones_row_i(row_jobs_pop_data.ones_row),
+    .job_data_gives_load_i(row_jobs_pop_data.gives_load),
+    .job_data_gives_store_i(row_jobs_pop_data.gives_store),
+    .job_data_gives_vector_i(row_jobs_pop_data.gives_vector),
     .tile_ready_i(weight_feeder_tile_ready),
     .permit_i(decision_permit),
     .stop_i(stop_i),
@@ -273,11 +324,11 @@ module systole_compute_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .job_valid_i(weight_jobs_pop_valid),
-    .job_data_address_i(weight_jobs_pop_data[11:0]),
-    .job_data_tile_step_i(weight_jobs_pop_data[23:12]),
-    .job_data_tiles_i(weight_jobs_pop_data[39:24]),
-    .job_data_last_depth_i(weight_jobs_pop_data[47:40]),
-    .job_data_turned_i(weight_jobs_pop_data[48]),
+    .job_data_address_i(weight_jobs_pop_data.address),
+    .job_data_tile_step_i(weight_jobs_pop_data.tile_step),
+    .job_data_tiles_i(weight_jobs_pop_data.tiles),
+    .job_data_last_depth_i(weight_jobs_pop_data.last_depth),
+    .job_data_turned_i(weight_jobs_pop_data.turned),
     .tile_done_i(row_feeder_tile_done),
     .stop_i(stop_i),
     .job_ready_o(weight_feeder_job_ready),
@@ -322,11 +373,11 @@ module systole_compute_engine (
       dispatch_command_index_q <= command_data_index_i;
     end
     if (dispatch_valid_q && (opcode == OpcodeMatmulShape)) begin
-      dispatch_shape_rows_q <= dispatch_command_word_q[31:16];
-      dispatch_shape_a_tile_stride_q <= dispatch_command_word_q[47:32];
-      dispatch_shape_b_tile_stride_q <= dispatch_command_word_q[63:48];
-      dispatch_shape_tiles_q <= dispatch_command_word_q[79:64];
-      dispatch_shape_last_depth_q <= dispatch_command_word_q[87:80];
+      dispatch_shape_rows_q <= shape.rows;
+      dispatch_shape_a_tile_stride_q <= shape.a_tile_stride;
+      dispatch_shape_b_tile_stride_q <= shape.b_tile_stride;
+      dispatch_shape_tiles_q <= shape.tiles;
+      dispatch_shape_last_depth_q <= shape.last_depth;
     end
     if (row_feeder_takes_row) begin
       if (row_feeder_takes_ones) begin

@@ -58,6 +58,12 @@ module systole_fetcher (
   output logic [23:0] next_o  // index of the next command to fetch
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [23:0] index;
+    logic [127:0] word;
+  } command_t;
+
   // ---- Registers ----
   logic burst_valid_q;
   logic [39:0] burst_address_q;
@@ -84,7 +90,7 @@ module systole_fetcher (
   // ---- Outputs of commands ----
   logic unused_commands_push_ready;
   logic commands_pop_valid;
-  logic [151:0] commands_pop_data;
+  command_t commands_pop_data;
 
   // ---- Combinational ----
   wire popped = commands_pop_valid && command_ready_i;
@@ -188,8 +194,8 @@ module systole_fetcher (
   assign burst_data_address_o = burst_address_q;
   assign burst_data_beats_less_one_o = burst_beats_less_one_q;
   assign command_valid_o = commands_pop_valid;
-  assign command_data_word_o = commands_pop_data[127:0];
-  assign command_data_index_o = commands_pop_data[151:128];
+  assign command_data_word_o = commands_pop_data.word;
+  assign command_data_index_o = commands_pop_data.index;
   assign fault_raised_o = fault_raised_q;
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;

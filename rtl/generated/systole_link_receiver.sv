@@ -25,13 +25,19 @@ module systole_link_receiver (
   output logic credit_o  // a place has become free
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic last;
+    logic [127:0] lanes;
+  } link_beat_t;
+
   // ---- Registers ----
   logic credit_q;
 
   // ---- Outputs of beats ----
   logic unused_beats_push_ready;
   logic beats_pop_valid;
-  logic [128:0] beats_pop_data;
+  link_beat_t beats_pop_data;
 
   // ---- beats ----
   wire [128:0] beats_push_data = {wire_data_last_i, wire_data_lanes_i};
@@ -54,8 +60,8 @@ module systole_link_receiver (
 
   // ---- Outputs ----
   assign beat_valid_o = beats_pop_valid;
-  assign beat_data_lanes_o = beats_pop_data[127:0];
-  assign beat_data_last_o = beats_pop_data[128];
+  assign beat_data_lanes_o = beats_pop_data.lanes;
+  assign beat_data_last_o = beats_pop_data.last;
   assign credit_o = credit_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

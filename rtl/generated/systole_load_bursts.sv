@@ -47,6 +47,24 @@ module systole_load_bursts (
   output logic wait_for_bus_o  // for the counter: waits for the bus
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [23:0] command;
+    logic [39:0] address;
+    logic [17:0] bytes_less_one;
+  } waiting_t;
+
+  typedef struct packed {
+    logic [7:0] beats_less_one;
+    logic [39:0] address;
+  } burst_t;
+
+  typedef struct packed {
+    logic [23:0] command;
+    logic [7:0] last;
+    logic [39:0] first;
+  } part_t;
+
   // ---- Registers ----
   logic cutting_q;
   logic [39:0] rest_address_q;
@@ -68,17 +86,17 @@ module systole_load_bursts (
   // ---- Outputs of stretches ----
   logic stretches_push_ready;
   logic stretches_pop_valid;
-  logic [81:0] stretches_pop_data;
+  waiting_t stretches_pop_data;
 
   // ---- Outputs of parts ----
   logic parts_push_ready;
   logic parts_pop_valid;
-  logic [71:0] parts_pop_data;
+  part_t parts_pop_data;
 
   // ---- Outputs of offered ----
   logic offered_push_ready;
   logic offered_pop_valid;
-  logic [47:0] offered_pop_data;
+  burst_t offered_pop_data;
 
   // ---- Combinational ----
   wire moves_partial = offered_push_ready && (in_flight_q != 8'd255) && !blocked_q && !stop_i;
@@ -89,12 +107,11 @@ module systole_load_bursts (
   wire [7:0] in_flight_next = (sends && !burst_done_i) ? in_flight_q + 8'd1 : in_flight_q;
   wire [4:0] value_difference = {1'b0, checked_last_q[7:4]} - {1'b0, checked_first_q[7:4]};
   wire refused_next = moves && ((around_begin_before_q & around_end_after_q) == 4'd0);
-  wire [17:0] front_data_bytes_less_one = stretches_pop_data[17:0];
-  wire [39:0] address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
-  wire [17:0] less_one = cutting_q ? rest_less_one_q : front_data_bytes_less_one;
+  wire [39:0] address = cutting_q ? rest_address_q : stretches_pop_data.address;
+  wire [17:0] less_one = cutting_q ? rest_less_one_q : stretches_pop_data.bytes_less_one;
   wire [7:0] place = address[7:0];
   wire last = cutting_q ? rest_less_one_q[17:8] == 10'd0 :
-      front_data_bytes_less_one <= {10'd0, ~stretches_pop_data[25:18]};
+      stretches_pop_data.bytes_less_one <= {10'd0, ~stretches_pop_data.address[7:0]};
   wire cuts = stretches_pop_valid && parts_push_ready;
   wire [7:0] cut_end = place + less_one[7:0];
 
@@ -114,7 +131,7 @@ module systole_load_bursts (
 
   // ---- parts ----
   wire parts_push_valid = stretches_pop_valid & !stop_i;
-  wire [71:0] parts_push_data = {stretches_pop_data[81:58], (last ? cut_end : 8'd255), address};
+  wire [71:0] parts_push_data = {stretches_pop_data.command, (last ? cut_end : 8'd255), address};
   wire parts_pop_ready = takes_part || stop_i;
   systole_register_slice #(.Width(72)) u_parts (
     .clk_i(clk_i),
@@ -150,16 +167,16 @@ module systole_load_bursts (
       logic [39:0] check_last;
       logic begins;
       logic ends;
-      check_last = {parts_pop_data[39:8], parts_pop_data[47:40]};
-      begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= parts_pop_data[39:0]);
+      check_last = {parts_pop_data.first[39:8], parts_pop_data.last};
+      begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= parts_pop_data.first);
       ends = check_last < windows_end_i[0*40 +: 40];
-      checked_first_q <= parts_pop_data[39:0];
-      checked_last_q <= parts_pop_data[47:40];
-      checked_command_q <= parts_pop_data[71:48];
+      checked_first_q <= parts_pop_data.first;
+      checked_last_q <= parts_pop_data.last;
+      checked_command_q <= parts_pop_data.command;
       around_begin_before_q <= {
-          windows_open_i[3] && (windows_base_i[3*40 +: 40] <= parts_pop_data[39:0]),
-          windows_open_i[2] && (windows_base_i[2*40 +: 40] <= parts_pop_data[39:0]),
-          windows_open_i[1] && (windows_base_i[1*40 +: 40] <= parts_pop_data[39:0]), begins};
+          windows_open_i[3] && (windows_base_i[3*40 +: 40] <= parts_pop_data.first),
+          windows_open_i[2] && (windows_base_i[2*40 +: 40] <= parts_pop_data.first),
+          windows_open_i[1] && (windows_base_i[1*40 +: 40] <= parts_pop_data.first), begins};
       around_end_after_q <= {check_last < windows_end_i[3*40 +: 40],
           check_last < windows_end_i[2*40 +: 40], check_last < windows_end_i[1*40 +: 40], ends};
     end
@@ -186,8 +203,8 @@ module systole_load_bursts (
   // ---- Outputs ----
   assign stretch_ready_o = stretches_push_ready;
   assign burst_valid_o = offered_pop_valid;
-  assign burst_data_address_o = offered_pop_data[39:0];
-  assign burst_data_beats_less_one_o = offered_pop_data[47:40];
+  assign burst_data_address_o = offered_pop_data.address;
+  assign burst_data_beats_less_one_o = offered_pop_data.beats_less_one;
   assign fault_raised_o = refused_q;
   assign fault_code_o = 4'd2;
   assign fault_command_o = refused_command_q;

@@ -82,6 +82,44 @@ module systole_load_walk (
     OpcodeVectorRun = 8'd66
   } opcode_e;
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [15:0] unread_above_out_x;
+    logic [15:0] out_x;
+    logic [15:0] out_y;
+    logic [2:0] unread_below_out_y;
+    logic patches;
+    logic [1:0] type_;
+    logic [1:0] buffer;
+    logic [15:0] row;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } load_command_t;
+
+  typedef struct packed {
+    logic [31:0] zeros_96;
+    logic [31:0] row_stride;
+    logic [15:0] tile_stride;
+    logic [15:0] cols;
+    logic [15:0] rows;
+    logic [15:0] unread_below_rows;
+  } load_shape_command_t;
+
+  typedef struct packed {
+    logic [11:0] unread_above_pad_left;
+    logic [3:0] pad_left;
+    logic [3:0] pad_top;
+    logic [3:0] stride;
+    logic [3:0] kernel_width;
+    logic [3:0] kernel_height;
+    logic [15:0] out_width;
+    logic [15:0] out_height;
+    logic [15:0] pixel_bytes;
+    logic [15:0] width;
+    logic [15:0] height;
+    logic [15:0] unread_below_height;
+  } load_patches_command_t;
+
   // ---- Registers ----
   logic held_valid_q;
   logic [127:0] held_word_q;
@@ -176,6 +214,15 @@ module systole_load_walk (
   wire unused_shape_tile_stride = ^shape_tile_stride_q;
   wire unused_patches_bytes = ^patches_bytes_q;  // not all bits of patches_bytes_q are read
 
+  // ---- Words as structs ----
+  load_command_t load;
+  load_shape_command_t load_shape;
+  load_patches_command_t load_patches;
+  assign load = held_word_q;
+  assign load_shape = held_word_q;
+  assign load_patches = held_word_q;
+  wire unused_fields = ^{load, load_shape, load_patches};  // not all members are read
+
   // ---- Combinational ----
   wire busy = walking_q | block_valid_q | segment_valid_q;
   wire may_look = taken_q == 4'd0;
@@ -224,25 +271,25 @@ module systole_load_walk (
       held_index_q <= command_data_index_i;
     end
     if (is_shape_q) begin
-      shape_rows_q <= held_word_q[31:16];
-      shape_cols_q <= held_word_q[47:32];
-      shape_tile_stride_q <= held_word_q[63:48];
-      shape_row_stride_q <= held_word_q[95:64];
+      shape_rows_q <= load_shape.rows;
+      shape_cols_q <= load_shape.cols;
+      shape_tile_stride_q <= load_shape.tile_stride;
+      shape_row_stride_q <= load_shape.row_stride;
     end
     if (may_start) begin
-      in_patches_q <= held_word_q[76];
+      in_patches_q <= load.patches;
       patches_phase_q <= PhasePixel;
-      patches_image_q <= held_word_q[55:16];
-      patches_out_x_q <= held_word_q[111:96];
-      patches_out_y_q <= held_word_q[95:80];
+      patches_image_q <= load.address;
+      patches_out_x_q <= load.out_x;
+      patches_out_y_q <= load.out_y;
       rows_left_q <= shape_rows_q;
-      row_address_q <= held_word_q[55:16];
+      row_address_q <= load.address;
       row_stride_q <= shape_row_stride_q;
-      row_bytes_q <= {2'd0, shape_cols_q} << held_word_q[75:74];
+      row_bytes_q <= {2'd0, shape_cols_q} << load.type_;
       command_q <= held_index_q;
-      block_buffer_q <= held_word_q[73:72];
-      block_type_q <= held_word_q[75:74];
-      block_row_q <= held_word_q[68:56];
+      block_buffer_q <= load.buffer;
+      block_type_q <= load.type_;
+      block_row_q <= load.row[12:0];
       block_tile_stride_q <= shape_tile_stride_q[12:0];
       block_signal_q <= {held_word_q[15], held_word_q[13:11]};
       block_command_q <= held_index_q;
@@ -280,16 +327,16 @@ module systole_load_walk (
       if (!in_patches_q) row_address_q <= row_address_q + {8'd0, row_stride_q};
     end
     if (takes_patches) begin
-      patches_shape_height_q <= held_word_q[31:16];
-      patches_shape_pixel_bytes_q <= held_word_q[63:48];
-      patches_shape_out_height_q <= held_word_q[79:64];
-      patches_shape_out_width_q <= held_word_q[95:80];
-      patches_shape_kernel_height_q <= held_word_q[99:96];
-      patches_shape_kernel_width_q <= held_word_q[103:100];
-      patches_shape_stride_q <= held_word_q[107:104];
-      patches_shape_pad_top_q <= held_word_q[111:108];
-      patches_shape_pad_left_q <= held_word_q[115:112];
-      patches_line_bytes_q <= {16'd0, held_word_q[47:32]} * {16'd0, held_word_q[63:48]};
+      patches_shape_height_q <= load_patches.height;
+      patches_shape_pixel_bytes_q <= load_patches.pixel_bytes;
+      patches_shape_out_height_q <= load_patches.out_height;
+      patches_shape_out_width_q <= load_patches.out_width;
+      patches_shape_kernel_height_q <= load_patches.kernel_height;
+      patches_shape_kernel_width_q <= load_patches.kernel_width;
+      patches_shape_stride_q <= load_patches.stride;
+      patches_shape_pad_top_q <= load_patches.pad_top;
+      patches_shape_pad_left_q <= load_patches.pad_left;
+      patches_line_bytes_q <= {16'd0, load_patches.width} * {16'd0, load_patches.pixel_bytes};
     end
     if (walking_q && segment_free) begin
       if (in_patches_q) begin

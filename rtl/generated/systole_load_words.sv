@@ -69,6 +69,26 @@ module systole_load_words (
     PhaseBeats = 2'd2
   } phase_e;
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [23:0] command;
+    logic [3:0] signal;
+    logic [12:0] tile_stride;
+    logic [12:0] row;
+    logic [1:0] type_;
+    logic [1:0] buffer;
+  } load_block_t;
+
+  typedef struct packed {
+    logic has_bytes;
+    logic has_zeros;
+    logic segment_last_of_block;
+    logic segment_last_of_row;
+    logic [39:0] segment_address;
+    logic [17:0] segment_bytes;
+    logic [17:0] segment_zeros;
+  } waiting_t;
+
   // ---- Registers ----
   logic block_valid_q;
   logic [1:0] block_buffer_q;
@@ -122,12 +142,12 @@ module systole_load_words (
   // ---- Outputs of blocks ----
   logic blocks_push_ready;
   logic blocks_pop_valid;
-  logic [57:0] blocks_pop_data;
+  load_block_t blocks_pop_data;
 
   // ---- Outputs of segments ----
   logic segments_push_ready;
   logic segments_pop_valid;
-  logic [79:0] segments_pop_data;
+  waiting_t segments_pop_data;
 
   // ---- Outputs of lanes ----
   logic [255:0] lanes_operands;
@@ -211,13 +231,13 @@ module systole_load_words (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (takes_block) begin
-      block_buffer_q <= blocks_pop_data[1:0];
-      block_type_q <= blocks_pop_data[3:2];
-      block_tile_stride_q <= blocks_pop_data[29:17];
-      block_signal_q <= blocks_pop_data[33:30];
-      block_command_q <= blocks_pop_data[57:34];
-      first_row_q <= blocks_pop_data[16:4];
-      word_row_q <= blocks_pop_data[16:4];
+      block_buffer_q <= blocks_pop_data.buffer;
+      block_type_q <= blocks_pop_data.type_;
+      block_tile_stride_q <= blocks_pop_data.tile_stride;
+      block_signal_q <= blocks_pop_data.signal;
+      block_command_q <= blocks_pop_data.command;
+      first_row_q <= blocks_pop_data.row;
+      word_row_q <= blocks_pop_data.row;
     end else begin
       logic [12:0] next_first;
       next_first = first_row_q + 13'd1;
@@ -225,13 +245,13 @@ module systole_load_words (
       if (moves && ends_word) word_row_q <= final_2 ? next_first : word_row_q + block_tile_stride_q;
     end
     if (takes_next) begin
-      next_segment_zeros_q <= segments_pop_data[17:0];
-      next_segment_bytes_q <= segments_pop_data[35:18];
-      next_segment_address_q <= segments_pop_data[75:36];
-      next_segment_last_of_row_q <= segments_pop_data[76];
-      next_segment_last_of_block_q <= segments_pop_data[77];
-      next_has_zeros_q <= segments_pop_data[78];
-      next_has_bytes_q <= segments_pop_data[79];
+      next_segment_zeros_q <= segments_pop_data.segment_zeros;
+      next_segment_bytes_q <= segments_pop_data.segment_bytes;
+      next_segment_address_q <= segments_pop_data.segment_address;
+      next_segment_last_of_row_q <= segments_pop_data.segment_last_of_row;
+      next_segment_last_of_block_q <= segments_pop_data.segment_last_of_block;
+      next_has_zeros_q <= segments_pop_data.has_zeros;
+      next_has_bytes_q <= segments_pop_data.has_bytes;
     end else begin
       next_has_zeros_q <= !takes_run && next_has_zeros_q;
     end

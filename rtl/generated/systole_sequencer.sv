@@ -89,6 +89,134 @@ module systole_sequencer (
     OpcodeVectorRun = 8'd66
   } opcode_e;
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [31:0] zeros_96;
+    logic [31:0] marker;
+    logic [45:0] zeros_18;
+    logic wait_for_host;
+    logic interrupt_;
+    logic [15:0] unread_below_interrupt_;
+  } fence_command_t;
+
+  typedef struct packed {
+    logic [31:0] zeros_96;
+    logic [31:0] row_stride;
+    logic [15:0] tile_stride;
+    logic [15:0] cols;
+    logic [15:0] rows;
+    logic [15:0] unread_below_rows;
+  } load_shape_command_t;
+
+  typedef struct packed {
+    logic [15:0] zeros_112;
+    logic [15:0] out_x;
+    logic [15:0] out_y;
+    logic [2:0] zeros_77;
+    logic patches;
+    logic [1:0] type_;
+    logic [1:0] buffer;
+    logic [15:0] row;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } load_command_t;
+
+  typedef struct packed {
+    logic [11:0] zeros_116;
+    logic [7:0] unread_below_zeros_116;
+    logic [3:0] stride;
+    logic [3:0] kernel_width;
+    logic [3:0] kernel_height;
+    logic [15:0] out_width;
+    logic [15:0] out_height;
+    logic [15:0] pixel_bytes;
+    logic [15:0] width;
+    logic [15:0] height;
+    logic [15:0] unread_below_height;
+  } load_patches_command_t;
+
+  typedef struct packed {
+    logic [39:0] zeros_88;
+    logic [7:0] last_depth;
+    logic [15:0] tiles;
+    logic [15:0] b_tile_stride;
+    logic [15:0] a_tile_stride;
+    logic [15:0] rows;
+    logic [15:0] unread_below_rows;
+  } matmul_shape_command_t;
+
+  typedef struct packed {
+    logic [58:0] zeros_69;
+    logic [4:0] unread_below_zeros_69;
+    logic [15:0] sum_row;
+    logic [15:0] b_row;
+    logic [15:0] a_row;
+    logic [15:0] unread_below_a_row;
+  } matmul_command_t;
+
+  typedef struct packed {
+    logic [31:0] zeros_96;
+    logic [31:0] row_stride;
+    logic [23:0] zeros_40;
+    logic [7:0] cols;
+    logic [15:0] rows;
+    logic [15:0] unread_below_rows;
+  } store_shape_command_t;
+
+  typedef struct packed {
+    logic [31:0] zeros_96;
+    logic [31:0] seed;
+    logic [26:0] zeros_37;
+    logic [4:0] unread_below_zeros_37;
+    logic [15:0] scale;
+    logic [15:0] unread_below_scale;
+  } store_scale_command_t;
+
+  typedef struct packed {
+    logic [34:0] zeros_93;
+    logic [1:0] unread_below_zeros_93;
+    logic [2:0] format;
+    logic [15:0] mask_row;
+    logic [15:0] sum_row;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } store_command_t;
+
+  typedef struct packed {
+    logic [56:0] zeros_71;
+    logic [6:0] count;
+    logic zeros_63;
+    logic constants;
+    logic [5:0] place;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } vector_program_command_t;
+
+  typedef struct packed {
+    logic [1:0] end_;
+    logic broadcasts;
+    logic [1:0] format;
+    logic writes;
+    logic [1:0] number;
+    logic [15:0] cols;
+    logic [15:0] rows;
+    logic [31:0] row_stride;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } vector_stream_command_t;
+
+  typedef struct packed {
+    logic [31:0] words_a_row;
+    logic [31:0] first_word;
+    logic [15:0] zeros_48;
+    logic [15:0] words;
+    logic [1:0] zeros_30;
+    logic [5:0] last;
+    logic [1:0] zeros_22;
+    logic [5:0] first;
+    logic [15:0] unread_below_first;
+  } vector_run_command_t;
+
   // ---- Registers ----
   logic [2:0] target_q;
   logic [127:0] held_word_q;
@@ -102,85 +230,109 @@ module systole_sequencer (
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
 
+  // ---- Words as structs ----
+  fence_command_t fence;
+  fence_command_t fence_command;
+  load_shape_command_t load_shape;
+  load_command_t load;
+  load_patches_command_t load_patches;
+  matmul_shape_command_t matmul_shape;
+  matmul_command_t matmul;
+  store_shape_command_t store_shape;
+  store_scale_command_t store_scale;
+  store_command_t store;
+  vector_program_command_t vector_program;
+  vector_stream_command_t vector_stream;
+  vector_run_command_t vector_run;
+  assign fence = held_word_q;
+  assign fence_command = command_data_word_i;
+  assign load_shape = command_data_word_i;
+  assign load = command_data_word_i;
+  assign load_patches = command_data_word_i;
+  assign matmul_shape = command_data_word_i;
+  assign matmul = command_data_word_i;
+  assign store_shape = command_data_word_i;
+  assign store_scale = command_data_word_i;
+  assign store = command_data_word_i;
+  assign vector_program = command_data_word_i;
+  assign vector_stream = command_data_word_i;
+  assign vector_run = command_data_word_i;
+  // not all members are read
+  wire unused_fields = ^{fence, fence_command, load_shape, load, load_patches, matmul_shape, matmul,
+      store_shape, store_scale, store, vector_program, vector_stream, vector_run};
+
   // ---- Combinational ----
-  wire fence_wait_for_host = held_word_q[17];
   wire fence_done = (target_q == TargetFence) && engines_done_i && !stop_i;
   wire resumes = (target_q == TargetHost) && resume_i && !stop_i;
   wire handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
       compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || ((target_q ==
-      TargetVector) && vector_ready_i) || (fence_done ? (!fence_wait_for_host || resumes) :
+      TargetVector) && vector_ready_i) || (fence_done ? (!fence.wait_for_host || resumes) :
       resumes);
   wire takes = (target_q == TargetNone) && command_valid_i;
   wire [7:0] opcode = command_data_word_i[7:0];
-  wire signals_none = {command_data_word_i[15], command_data_word_i[13:11]} == 4'd0;
   wire is_fence = (opcode == OpcodeFence) & (command_data_word_i[15:8] == 8'd0) &
-      (command_data_word_i[63:18] == 46'd0) & (command_data_word_i[127:96] == 32'd0);
-  wire load_shape = opcode == OpcodeLoadShape;
-  wire is_load_shape = load_shape & (command_data_word_i[15:8] == 8'd0) &
-      (command_data_word_i[127:96] == 32'd0) & (command_data_word_i[31:16] != 16'd0) &
-      (command_data_word_i[47:32] != 16'd0);
-  wire has_shapes_load_shape = opcode == OpcodeLoad;
-  wire is_load = has_shapes_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
-      (command_data_word_i[79:77] == 3'd0) & (command_data_word_i[127:112] == 16'd0) &
-      (command_data_word_i[75:74] <= 2'd2) &
-      ((command_data_word_i[73:72] == 2'd2) == (command_data_word_i[75:74] == 2'd2));
-  wire load_patches = opcode == OpcodeLoadPatches;
-  wire is_load_patches = load_patches & (command_data_word_i[15:8] == 8'd0) &
-      (command_data_word_i[127:116] == 12'd0) & (command_data_word_i[31:16] != 16'd0) &
-      (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[63:48] != 16'd0) &
-      (command_data_word_i[79:64] != 16'd0) & (command_data_word_i[95:80] != 16'd0) &
-      (command_data_word_i[99:96] != 4'd0) & (command_data_word_i[103:100] != 4'd0) &
-      (command_data_word_i[107:104] != 4'd0);
-  wire matmul_shape = opcode == OpcodeMatmulShape;
-  wire is_matmul_shape = matmul_shape & (command_data_word_i[15:8] == 8'd0) &
-      (command_data_word_i[127:88] == 40'd0) & (command_data_word_i[31:16] != 16'd0) &
-      (command_data_word_i[79:64] != 16'd0) & (command_data_word_i[87:80] != 8'd0) &
-      (command_data_word_i[87:80] <= 8'd16);
-  wire has_shapes_matmul_shape = opcode == OpcodeMatmul;
-  wire is_matmul = has_shapes_matmul_shape & !command_data_word_i[9] & !command_data_word_i[12] &
-      (command_data_word_i[127:69] == 59'd0);
-  wire store_shape = opcode == OpcodeStoreShape;
-  wire is_store_shape = store_shape & (command_data_word_i[15:8] == 8'd0) &
-      (command_data_word_i[63:40] == 24'd0) & (command_data_word_i[127:96] == 32'd0) &
-      (command_data_word_i[31:16] != 16'd0) & (command_data_word_i[39:32] != 8'd0) &
-      (command_data_word_i[39:32] <= 8'd16);
-  wire store_scale = opcode == OpcodeStoreScale;
-  wire is_store_scale = store_scale & (command_data_word_i[15:8] == 8'd0) &
-      (command_data_word_i[63:37] == 27'd0) & (command_data_word_i[127:96] == 32'd0);
-  wire has_shapes_store_shape = opcode == OpcodeStore;
-  wire is_store = has_shapes_store_shape & !command_data_word_i[10] & !command_data_word_i[13] &
-      (command_data_word_i[127:93] == 35'd0) & (command_data_word_i[90:88] <= 3'd5);
-  wire [7:0] is_vector_program_partial = {2'd0, command_data_word_i[61:56]} +
-      {1'b0, command_data_word_i[70:64]};
+      (fence_command.zeros_18 == 46'd0) & (fence_command.zeros_96 == 32'd0);
+  wire sets_load_shape = opcode == OpcodeLoadShape;
+  wire is_load_shape = sets_load_shape & (command_data_word_i[15:8] == 8'd0) &
+      (load_shape.zeros_96 == 32'd0) & (load_shape.rows != 16'd0) & (load_shape.cols != 16'd0);
+  wire needs_load_shape = opcode == OpcodeLoad;
+  wire is_load = needs_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
+      (load.zeros_77 == 3'd0) & (load.zeros_112 == 16'd0) & (load.type_ <= 2'd2) &
+      ((load.buffer == 2'd2) == (load.type_ == 2'd2));
+  wire sets_load_patches = opcode == OpcodeLoadPatches;
+  wire is_load_patches = sets_load_patches & (command_data_word_i[15:8] == 8'd0) &
+      (load_patches.zeros_116 == 12'd0) & (load_patches.height != 16'd0) &
+      (load_patches.width != 16'd0) & (load_patches.pixel_bytes != 16'd0) &
+      (load_patches.out_height != 16'd0) & (load_patches.out_width != 16'd0) &
+      (load_patches.kernel_height != 4'd0) & (load_patches.kernel_width != 4'd0) &
+      (load_patches.stride != 4'd0);
+  wire sets_matmul_shape = opcode == OpcodeMatmulShape;
+  wire is_matmul_shape = sets_matmul_shape & (command_data_word_i[15:8] == 8'd0) &
+      (matmul_shape.zeros_88 == 40'd0) & (matmul_shape.rows != 16'd0) &
+      (matmul_shape.tiles != 16'd0) & (matmul_shape.last_depth != 8'd0) &
+      (matmul_shape.last_depth <= 8'd16);
+  wire needs_matmul_shape = opcode == OpcodeMatmul;
+  wire is_matmul = needs_matmul_shape & !command_data_word_i[9] & !command_data_word_i[12] &
+      (matmul.zeros_69 == 59'd0);
+  wire sets_store_shape = opcode == OpcodeStoreShape;
+  wire is_store_shape = sets_store_shape & (command_data_word_i[15:8] == 8'd0) &
+      (store_shape.zeros_40 == 24'd0) & (store_shape.zeros_96 == 32'd0) &
+      (store_shape.rows != 16'd0) & (store_shape.cols != 8'd0) & (store_shape.cols <= 8'd16);
+  wire sets_store_scale = opcode == OpcodeStoreScale;
+  wire is_store_scale = sets_store_scale & (command_data_word_i[15:8] == 8'd0) &
+      (store_scale.zeros_37 == 27'd0) & (store_scale.zeros_96 == 32'd0);
+  wire needs_store_shape = opcode == OpcodeStore;
+  wire is_store = needs_store_shape & !command_data_word_i[10] & !command_data_word_i[13] &
+      (store.zeros_93 == 35'd0) & (store.format <= 3'd5);
+  wire [7:0] past_end = {2'd0, vector_program.place} + {1'b0, vector_program.count};
   wire is_vector_program = (opcode == OpcodeVectorProgram) & (command_data_word_i[13:11] == 3'd0) &
-      !command_data_word_i[15] & !command_data_word_i[63] & (command_data_word_i[127:71] == 57'd0) &
-      (command_data_word_i[70:64] != 7'd0) & (is_vector_program_partial <= 8'd64) &
-      (!command_data_word_i[62] | (is_vector_program_partial <= 8'd32));
-  wire fits_vector_stream = (command_data_word_i[55:16] == 40'd0) &&
-      (command_data_word_i[87:56] == 32'd0) &&
-      (command_data_word_i[121:120] == 2'd3) &&
-      (command_data_word_i[124:123] == 2'd2) && !command_data_word_i[125] && signals_none;
-  wire keeps_vector_stream = (command_data_word_i[122] || signals_none) &&
-      (command_data_word_i[122] || (command_data_word_i[124:123] <= 2'd2)) &&
-      (!command_data_word_i[122] || !command_data_word_i[125]) &&
-      ((command_data_word_i[127:126] == 2'd0) || fits_vector_stream);
+      !command_data_word_i[15] & !vector_program.zeros_63 & (vector_program.zeros_71 == 57'd0) &
+      (vector_program.count != 7'd0) & (past_end <= 8'd64) &
+      (!vector_program.constants || (past_end <= 8'd32));
+  wire signals_none = {command_data_word_i[15], command_data_word_i[13:11]} == 4'd0;
+  wire fits = (vector_stream.address == 40'd0) &&
+      (vector_stream.row_stride == 32'd0) &&
+      (vector_stream.number == 2'd3) &&
+      (vector_stream.format == 2'd2) && !vector_stream.broadcasts && signals_none;
+  wire keeps = (vector_stream.writes || signals_none) &&
+      (vector_stream.writes || (vector_stream.format <= 2'd2)) &&
+      (!vector_stream.writes || !vector_stream.broadcasts) &&
+      ((vector_stream.end_ == 2'd0) || fits);
   wire is_vector_stream = (opcode == OpcodeVectorStream) & !command_data_word_i[15] &
-      (command_data_word_i[103:88] != 16'd0) & (command_data_word_i[119:104] != 16'd0) &
-      (command_data_word_i[127:126] <= 2'd2) & keeps_vector_stream;
+      (vector_stream.rows != 16'd0) & (vector_stream.cols != 16'd0) & (vector_stream.end_ <= 2'd2) &
+      keeps;
   wire is_vector_run = (opcode == OpcodeVectorRun) & (command_data_word_i[13:11] == 3'd0) &
-      !command_data_word_i[15] & (command_data_word_i[23:22] == 2'd0) &
-      (command_data_word_i[31:30] == 2'd0) & (command_data_word_i[63:48] == 16'd0) &
-      (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[127:96] != 32'd0) &
-      (command_data_word_i[21:16] <= command_data_word_i[29:24]);
+      !command_data_word_i[15] & (vector_run.zeros_22 == 2'd0) & (vector_run.zeros_30 == 2'd0) &
+      (vector_run.zeros_48 == 16'd0) & (vector_run.words != 16'd0) &
+      (vector_run.words_a_row != 32'd0) & (vector_run.first <= vector_run.last);
   wire legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul |
       is_store_shape | is_store_scale | is_store | is_vector_program | is_vector_stream |
       is_vector_run;
-  wire has_shapes_load_patches = has_shapes_load_shape & command_data_word_i[76];
-  wire has_shapes_store_scale = has_shapes_store_shape &
-      ((command_data_word_i[90:88] == 3'd3) | (command_data_word_i[90:88] == 3'd4));
-  wire seed = has_shapes_store_shape & (command_data_word_i[90:88] == 3'd2);
-  wire has_shapes = ({seed, has_shapes_store_scale, has_shapes_store_shape, has_shapes_matmul_shape,
-        has_shapes_load_patches, has_shapes_load_shape} & ~shapes_q) == 6'd0;
+  wire needs_load_patches = needs_load_shape & load.patches;
+  wire needs_store_scale = needs_store_shape & ((store.format == 3'd3) | (store.format == 3'd4));
+  wire needs_seed = needs_store_shape & (store.format == 3'd2);
+  wire has_shapes = ({needs_seed, needs_store_scale, needs_store_shape, needs_matmul_shape,
+        needs_load_patches, needs_load_shape} & ~shapes_q) == 6'd0;
   wire drops = stop_i || fault_raised_q;
   wire accepted = takes && legal && has_shapes && !drops;
 
@@ -191,7 +343,7 @@ module systole_sequencer (
     end else begin
       logic [2:0] target_next;
       logic waits;
-      target_next = (fence_done && fence_wait_for_host) ? TargetHost : target_q;
+      target_next = (fence_done && fence.wait_for_host) ? TargetHost : target_q;
       waits = (target_next == TargetFence) || (target_next == TargetHost);
       target_q <= (handed_on || (waits && stop_i)) ? TargetNone : target_next;
     end
@@ -206,15 +358,16 @@ module systole_sequencer (
     end else begin
       if (handed_on) head_q <= head_q + 24'd1;
       if (accepted) begin
-        logic shapes_set_by_seed;
-        shapes_set_by_seed = store_scale & (command_data_word_i[95:64] != 32'd0);
+        logic sets_seed;
+        sets_seed = sets_store_scale & (store_scale.seed != 32'd0);
         shapes_q <= shapes_q |
-            {shapes_set_by_seed, store_scale, store_shape, matmul_shape, load_patches, load_shape};
+            {sets_seed, sets_store_scale, sets_store_shape, sets_matmul_shape, sets_load_patches,
+            sets_load_shape};
       end
-      if (fence_done) marker_q <= held_word_q[95:64];
+      if (fence_done) marker_q <= fence.marker;
     end
     handed_on_q <= handed_on;
-    fence_q <= fence_done && held_word_q[16];
+    fence_q <= fence_done && fence.interrupt_;
     fault_raised_q <= takes && !accepted && !drops;
     fault_code_q <= legal ? 4'd9 : 4'd1;
     fault_command_q <= command_data_index_i;

@@ -43,6 +43,16 @@ module systole_store_beats (
   output logic job_done_o      // a job's last chunk has left
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic spills;
+    logic ends;
+    logic begins;
+    logic [2:0] last_beat;
+    logic [3:0] end_;
+    logic [3:0] offset;
+  } store_job_t;
+
   // ---- Registers ----
   logic [3:0] jobs_head_offset_q;
   logic [3:0] jobs_head_end_q;
@@ -70,7 +80,7 @@ module systole_store_beats (
   // ---- Outputs of jobs_rest ----
   logic unused_jobs_rest_push_ready;
   logic jobs_rest_pop_valid;
-  logic [13:0] jobs_rest_pop_data;
+  store_job_t jobs_rest_pop_data;
 
   // ---- Outputs of chunks ----
   logic unused_chunks_push_ready;
@@ -187,13 +197,13 @@ module systole_store_beats (
       pair_q[7] = chunks_pop_data[3*32 +: 32];
     end
     if (advances) begin
-      jobs_head_offset_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[3:0] : job_data_offset_i;
-      jobs_head_end_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[7:4] : job_data_end_i;
-      jobs_head_last_beat_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[10:8] :
+      jobs_head_offset_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.offset : job_data_offset_i;
+      jobs_head_end_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.end_ : job_data_end_i;
+      jobs_head_last_beat_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.last_beat :
           job_data_last_beat_i;
-      jobs_head_begins_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[11] : job_data_begins_i;
-      jobs_head_ends_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[12] : job_data_ends_i;
-      jobs_head_spills_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[13] : job_data_spills_i;
+      jobs_head_begins_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.begins : job_data_begins_i;
+      jobs_head_ends_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.ends : job_data_ends_i;
+      jobs_head_spills_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.spills : job_data_spills_i;
       jobs_valid_q <= jobs_rest_pop_valid | job_valid_i;
     end
     pair_valid_q <= enters | (pair_valid_q & !moves);

@@ -62,6 +62,21 @@ module systole_store_bursts (
   output logic idle_o     // no row is held and no answer is owed
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic crosses;
+    logic [1:0] row_gives;
+    logic [23:0] row_command;
+    logic [6:0] row_last_byte;
+    logic [39:0] row_address;
+  } waiting_t;
+
+  typedef struct packed {
+    logic [1:0] gives;
+    logic [23:0] command;
+    logic [39:0] address;
+  } answer_t;
+
   // ---- Registers ----
   logic second_q;
   logic part_valid_q;
@@ -112,12 +127,12 @@ module systole_store_bursts (
   // ---- Outputs of rows ----
   logic rows_push_ready;
   logic rows_pop_valid;
-  logic [73:0] rows_pop_data;
+  waiting_t rows_pop_data;
 
   // ---- Outputs of answers ----
   logic unused_answers_push_ready;
   logic answers_pop_valid;
-  logic [65:0] answers_pop_data;
+  answer_t answers_pop_data;
 
   // ---- Combinational ----
   wire halted = stop_i | failed_q;
@@ -132,7 +147,7 @@ module systole_store_bursts (
   wire [6:0] outstanding_next = outstanding_q + {6'd0, leaves & is_inside} - {6'd0, is_answered};
   wire is_checked = part_valid_q & (!checked_valid_q | leaves) & !halted;
   wire cuts = rows_pop_valid & (!part_valid_q | is_checked) & !halted;
-  wire next_job_ends = second_q | !rows_pop_data[73];
+  wire next_job_ends = second_q | !rows_pop_data.crosses;
   wire [6:0] crosses_end = {3'd0, row_data_address_i[3:0]} + row_data_last_byte_i;
 
   // ---- rows ----
@@ -174,25 +189,25 @@ module systole_store_bursts (
       logic [2:0] next_job_last_beat;
       logic next_job_begins;
       logic next_job_spills;
-      next_end = {3'd0, rows_pop_data[3:0]} + rows_pop_data[46:40];
-      last = rows_pop_data[39:0] + {33'd0, rows_pop_data[46:40]};
-      next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data[39:0];
-      next_last = next_job_ends ? last : {rows_pop_data[39:12], 12'hfff};
-      front = ~rows_pop_data[6:4];
-      next_job_last_beat = second_q ? next_end[6:4] + rows_pop_data[6:4] :
+      next_end = {3'd0, rows_pop_data.row_address[3:0]} + rows_pop_data.row_last_byte;
+      last = rows_pop_data.row_address + {33'd0, rows_pop_data.row_last_byte};
+      next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data.row_address;
+      next_last = next_job_ends ? last : {rows_pop_data.row_address[39:12], 12'hfff};
+      front = ~rows_pop_data.row_address[6:4];
+      next_job_last_beat = second_q ? next_end[6:4] + rows_pop_data.row_address[6:4] :
           next_job_ends ? next_end[6:4] : front;
       next_job_begins = !second_q;
-      next_job_spills = next_end[6:4] != rows_pop_data[46:44];
+      next_job_spills = next_end[6:4] != rows_pop_data.row_last_byte[6:4];
       part_first_q <= next_first;
       part_last_q <= next_last;
-      part_job_offset_q <= rows_pop_data[3:0];
+      part_job_offset_q <= rows_pop_data.row_address[3:0];
       part_job_end_q <= next_end[3:0];
       part_job_last_beat_q <= next_job_last_beat;
       part_job_begins_q <= next_job_begins;
       part_job_ends_q <= next_job_ends;
       part_job_spills_q <= next_job_spills;
-      part_command_q <= rows_pop_data[70:47];
-      part_gives_q <= rows_pop_data[72:71];
+      part_command_q <= rows_pop_data.row_command;
+      part_gives_q <= rows_pop_data.row_gives;
     end
     if (is_checked) begin
       logic begins;
@@ -229,8 +244,8 @@ module systole_store_bursts (
     end
     if (fails) begin
       fault_code_q <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
-      fault_command_q <= is_failed ? answers_pop_data[63:40] : checked_command_q;
-      fault_address_q <= is_failed ? answers_pop_data[39:0] : checked_first_q;
+      fault_command_q <= is_failed ? answers_pop_data.command : checked_command_q;
+      fault_address_q <= is_failed ? answers_pop_data.address : checked_first_q;
     end
     second_q <= !halted && (cuts ? !next_job_ends : second_q);
     part_valid_q <= cuts | (part_valid_q & !is_checked & !halted);
@@ -239,7 +254,7 @@ module systole_store_bursts (
     burst_valid_q <= (leaves & is_inside) | (burst_valid_q & !burst_ready_i);
     jobs_q <= jobs_next;
     outstanding_q <= outstanding_next;
-    gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data[65:64] : 2'd0;
+    gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data.gives : 2'd0;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin

@@ -83,6 +83,36 @@ module systole_store_rows (
     OpcodeVectorRun = 8'd66
   } opcode_e;
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [31:0] unread_above_seed;
+    logic [31:0] seed;
+    logic [26:0] unread_below_seed;
+    logic [4:0] shift;
+    logic [15:0] scale;
+    logic [15:0] unread_below_scale;
+  } store_scale_command_t;
+
+  typedef struct packed {
+    logic [34:0] unread_above_masked;
+    logic masked;
+    logic relu;
+    logic [2:0] format;
+    logic [15:0] mask_row;
+    logic [15:0] sum_row;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } store_command_t;
+
+  typedef struct packed {
+    logic [31:0] unread_above_row_stride;
+    logic [31:0] row_stride;
+    logic [23:0] unread_below_row_stride;
+    logic [7:0] cols;
+    logic [15:0] rows;
+    logic [15:0] unread_below_rows;
+  } store_shape_command_t;
+
   // ---- Registers ----
   logic head_valid_q;
   logic [127:0] head_word_q;
@@ -144,6 +174,15 @@ module systole_store_rows (
   wire unused_head_word = ^head_word_q;  // not all bits of head_word_q are read
   wire unused_signal = ^signal_q;  // not all bits of signal_q are read
 
+  // ---- Words as structs ----
+  store_scale_command_t scale;
+  store_command_t store;
+  store_shape_command_t shape;
+  assign scale = head_word_q;
+  assign store = head_word_q;
+  assign shape = head_word_q;
+  wire unused_fields = ^{scale, store, shape};  // not all members are read
+
   // ---- Combinational ----
   wire is_reading = active_q | read_valid_q | (room_q != 5'd16);
   wire command_ready = !head_valid_q;
@@ -155,12 +194,10 @@ module systole_store_rows (
   wire [4:0] room_next = reads ? room + ~{3'd0, format_last_chunk_q} : room;
   wire [3:0] wanted = {head_word_q[14], head_word_q[10:8]};
   wire [3:0] missing = wanted & ~tokens_i;
-  wire [15:0] scale_scale = head_word_q[31:16];
-  wire [31:0] scale_seed = head_word_q[95:64];
   wire may_start = is_store_q && !active_q;
   wire starts = may_start && (missing == 4'd0) && !stop_i;
   wire is_blocked = may_start && (missing != 4'd0) && !stop_i;
-  wire seeds = is_scale_q && (scale_seed != 32'd0);
+  wire seeds = is_scale_q && (scale.seed != 32'd0);
   wire stays = is_store_q ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
 
   // ---- The edge ----
@@ -188,13 +225,13 @@ module systole_store_rows (
       head_index_q <= command_data_index_i;
     end
     if (is_shape_q) begin
-      rows_q <= scale_scale;
-      last_column_q <= head_word_q[36:32] - 5'd1;
-      row_stride_q <= scale_seed;
+      rows_q <= shape.rows;
+      last_column_q <= shape.cols[4:0] - 5'd1;
+      row_stride_q <= shape.row_stride;
     end
     if (is_scale_q) begin
-      scale_q <= scale_scale;
-      shift_q <= head_word_q[36:32];
+      scale_q <= scale.scale;
+      shift_q <= scale.shift;
     end
     if (may_start) begin
       logic same;
@@ -204,27 +241,27 @@ module systole_store_rows (
       logic last_chunk_partial;
       logic row_format_last_chunk_partial;
       logic [1:0] last_chunk;
-      same = !(head_word_q[89] ^ head_word_q[88]);
-      is_int8 = same & (head_word_q[90] ^ head_word_q[89]);
-      is_bf16 = !head_word_q[90] & (head_word_q[89] ^ head_word_q[88]);
+      same = !(store.format[1] ^ store.format[0]);
+      is_int8 = same & (store.format[2] ^ store.format[1]);
+      is_bf16 = !store.format[2] & (store.format[1] ^ store.format[0]);
       is_word = !(is_int8 | is_bf16);
       last_chunk_partial = (is_word & last_column_q[2]) | (is_bf16 & last_column_q[3]);
       row_format_last_chunk_partial = is_word & last_column_q[3];
       last_chunk = {row_format_last_chunk_partial, last_chunk_partial};
       rows_left_q <= rows_q;
-      address_q <= head_word_q[55:16];
-      sum_row_q <= head_word_q[65:56];
-      next_mask_row_q <= head_word_q[82:72];
+      address_q <= store.address;
+      sum_row_q <= store.sum_row[9:0];
+      next_mask_row_q <= store.mask_row[10:0];
       stride_q <= row_stride_q;
       last_byte_q <= is_int8 ? {2'd0, last_column_q} :
           is_bf16 ? {1'b0, last_column_q, 1'b1} : {last_column_q, 2'd3};
       command_q <= head_index_q;
       signal_q <= {head_word_q[15], head_word_q[13:11]};
-      format_format_q <= head_word_q[90:88];
+      format_format_q <= store.format;
       format_is_int8_q <= is_int8;
       format_is_word_q <= is_word;
-      format_relu_q <= head_word_q[91];
-      format_masked_q <= head_word_q[92];
+      format_relu_q <= store.relu;
+      format_masked_q <= store.masked;
       format_last_step_q <= (last_chunk == 2'd0) ? 2'd1 : last_chunk;
       format_last_chunk_q <= last_chunk;
       format_scale_q <= scale_q;
@@ -256,7 +293,7 @@ module systole_store_rows (
       arriving_scale_q <= format_scale_q;
       arriving_shift_q <= format_shift_q;
     end
-    if (seeds) seed_q <= scale_seed;
+    if (seeds) seed_q <= scale.seed;
     active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
     pause_q <= reads ? format_last_step_q : (pause_q != 2'd0) ? pause_q - 2'd1 : pause_q;
     room_q <= room_next;

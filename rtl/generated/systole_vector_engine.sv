@@ -144,6 +144,45 @@ module systole_vector_engine (
     OpcodeVectorRun = 8'd66
   } opcode_e;
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [3:0] engines;
+    logic [1:0] number;
+  } signal_t;
+
+  typedef struct packed {
+    logic [56:0] unread_above_count;
+    logic [6:0] count;
+    logic unread_below_count;
+    logic constants;
+    logic [5:0] place;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } vector_program_command_t;
+
+  typedef struct packed {
+    logic [1:0] end_;
+    logic broadcasts;
+    logic [1:0] format;
+    logic writes;
+    logic [1:0] number;
+    logic [15:0] cols;
+    logic [15:0] rows;
+    logic [31:0] row_stride;
+    logic [39:0] address;
+    logic [15:0] unread_below_address;
+  } vector_stream_command_t;
+
+  typedef struct packed {
+    logic [31:0] words_a_row;
+    logic [31:0] first_word;
+    logic [33:0] unread_below_first_word;
+    logic [5:0] last;
+    logic [1:0] unread_below_last;
+    logic [5:0] first;
+    logic [15:0] unread_below_first;
+  } vector_run_command_t;
+
   // ---- Registers ----
   logic [19:0] written_q;
   logic [6:0] asked_q;
@@ -346,7 +385,7 @@ module systole_vector_engine (
   // ---- Outputs of signals ----
   logic signals_push_ready;
   logic signals_pop_valid;
-  logic [5:0] signals_pop_data;
+  signal_t signals_pop_data;
 
   // ---- Outputs of reading ----
   logic [1:0] reading_selected;
@@ -409,6 +448,15 @@ module systole_vector_engine (
   logic [39:0] loader_fault_address;
   logic loader_busy;
 
+  // ---- Words as structs ----
+  vector_program_command_t vector_program;
+  vector_stream_command_t stream;
+  vector_run_command_t run;
+  assign vector_program = held_word_q;
+  assign stream = held_word_q;
+  assign run = held_word_q;
+  wire unused_fields = ^{vector_program, stream, run};  // not all members are read
+
   // ---- Combinational ----
   wire idle = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
   wire lacks = lacks_q != 4'd0;
@@ -449,33 +497,30 @@ module systole_vector_engine (
               unwritten_q[1] ? writer1_command : unwritten_q[0] ? writer0_command : held_index_q) :
           sender_command) :
       receiver_command;
-  wire [39:0] start_stream_address = held_word_q[55:16];
-  wire [6:0] program_count = held_word_q[70:64];
-  wire [1:0] stream_number = held_word_q[121:120];
   wire goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
   wire start_program = goes & judged_is_program_q & programs_q;
-  wire [3:0] readers_shifted = readers_q >> stream_number;
+  wire [3:0] readers_shifted = readers_q >> stream.number;
   wire start_read = goes & judged_reads_q & readers_shifted[0];
-  wire [3:0] writers_shifted = writers_q >> stream_number;
+  wire [3:0] writers_shifted = writers_q >> stream.number;
   wire start_write = goes & judged_writes_q & writers_shifted[0];
   wire start_receive = goes & judged_receives_q & receives_q;
   wire start_send = goes & judged_sends_q & sends_q;
   wire start_run = goes & judged_is_run_q & runs_q & !stop_i;
   wire start_refused = judged_valid_q & !judged_legal_q & !stop_i;
   wire [3:0] start_lacks = (judged_valid_q & judged_legal_q) ? judged_missing_q : 4'd0;
-  wire [1:0] start_number = judged_is_program_q ? 2'd0 : stream_number;
-  wire [31:0] start_stream_row_stride = held_word_q[87:56];
-  wire [15:0] start_stream_rows = judged_is_program_q ? 16'd1 : held_word_q[103:88];
+  wire [1:0] start_number = judged_is_program_q ? 2'd0 : stream.number;
+  wire [15:0] start_stream_rows = judged_is_program_q ? 16'd1 : stream.rows;
   wire [15:0] start_stream_cols = judged_is_program_q ?
-        {8'd0, (held_word_q[62] ? {1'b0, program_count} : {program_count, 1'b0})} :
-      held_word_q[119:104];
+        {8'd0,
+        (vector_program.constants ? {1'b0, vector_program.count} : {vector_program.count, 1'b0})} :
+      stream.cols;
   wire drops = drain_active | stop_i;
   wire [63:0] command_data_data = loader_busy ? loader_command_data_data :
-      {held_word_q[127:96], 16'd0, held_word_q[47:32]};
+      {run.words_a_row, 16'd0, held_word_q[47:32]};
   wire [31:0] command_data_first_word = loader_busy ? loader_command_data_first_word :
-      held_word_q[95:64];
-  wire [5:0] command_data_last = loader_busy ? loader_command_data_last : held_word_q[29:24];
-  wire [5:0] command_data_place = loader_busy ? loader_command_data_place : held_word_q[21:16];
+      run.first_word;
+  wire [5:0] command_data_last = loader_busy ? loader_command_data_last : run.last;
+  wire [5:0] command_data_place = loader_busy ? loader_command_data_place : run.first;
   wire [1:0] command_data_kind = loader_busy ? loader_command_data_kind : 2'd2;
   wire command_valid = loader_busy ? loader_command_valid : start_run;
   wire [63:0] unit_inputs_command_data_data = drain_active ? drain_command_data_data :
@@ -504,12 +549,9 @@ module systole_vector_engine (
   wire [7:0] opcode = held_word_q[7:0];
   wire is_stream = opcode == OpcodeVectorStream;
   wire is_run = opcode == OpcodeVectorRun;
-  wire stream_writes = held_word_q[122];
-  wire [1:0] stream_end = held_word_q[127:126];
-  wire is_link = stream_end != 2'd0;
+  wire is_link = stream.end_ != 2'd0;
   wire all_written = !signals_pop_valid;
-  wire [63:0] needed = (64'hffffffffffffffff << held_word_q[21:16]) &
-      (64'hffffffffffffffff >> ~held_word_q[29:24]);
+  wire [63:0] needed = (64'hffffffffffffffff << run.first) & (64'hffffffffffffffff >> ~run.last);
   wire first_fault_raised = sender_fault_raised || receiver_fault_raised || writer3_fault_raised ||
       reader3_fault_raised || writer2_fault_raised || reader2_fault_raised || writer1_fault_raised
       || reader1_fault_raised || writer0_fault_raised || reader0_fault_raised || loader_fault_raised
@@ -529,19 +571,18 @@ module systole_vector_engine (
   wire takes = loader_busy ? loader_word_ready : unit_in0_ready;
   wire taken = read_burst_valid & read_burst_ready_i;
   wire each_starts = starts_partial & (start_number == 2'd0);
-  wire [1:0] held_word_bits_choice = judged_is_program_q ? 2'd2 : held_word_q[124:123];
-  wire held_word_bits_case = !judged_is_program_q && held_word_q[125];
+  wire [1:0] held_word_bits_choice = judged_is_program_q ? 2'd2 : stream.format;
+  wire held_word_bits_case = !judged_is_program_q && stream.broadcasts;
   wire clock_reads_starts = starts_partial & (start_number == 2'd1);
   wire starts_2 = starts_partial & (start_number == 2'd2);
   wire starts_3 = starts_partial & (start_number == 2'd3);
-  wire [1:0] first_data_number = signals_pop_data[1:0];
-  wire is_first = signals_pop_valid & (first_data_number == 2'd0);
+  wire is_first = signals_pop_valid & (signals_pop_data.number == 2'd0);
   wire gives = is_first & (written_q[0*5 +: 5] != 5'd0);
-  wire each_is_first = signals_pop_valid & (first_data_number == 2'd1);
+  wire each_is_first = signals_pop_valid & (signals_pop_data.number == 2'd1);
   wire leaves = each_is_first & (written_q[1*5 +: 5] != 5'd0);
-  wire give_is_first = signals_pop_valid & (first_data_number == 2'd2);
+  wire give_is_first = signals_pop_valid & (signals_pop_data.number == 2'd2);
   wire each_leaves = give_is_first & (written_q[2*5 +: 5] != 5'd0);
-  wire is_first_2 = signals_pop_valid & (first_data_number == 2'd3);
+  wire is_first_2 = signals_pop_valid & (signals_pop_data.number == 2'd3);
   wire give_leaves = is_first_2 & (written_q[3*5 +: 5] != 5'd0);
   wire gives_2 = gives | leaves | each_leaves | give_leaves;
   wire is_owner = writing_owner_valid & (writing_owner_data == 2'd0);
@@ -563,8 +604,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(each_starts),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -602,8 +643,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(clock_reads_starts),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -641,8 +682,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_2),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -680,8 +721,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_3),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -720,8 +761,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(clock_writes_starts),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -764,8 +805,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_4),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -808,8 +849,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_5),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -852,8 +893,8 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(starts_6),
-    .stream_data_address_i(start_stream_address),
-    .stream_data_row_stride_i(start_stream_row_stride),
+    .stream_data_address_i(vector_program.address),
+    .stream_data_row_stride_i(stream.row_stride),
     .stream_data_rows_i(start_stream_rows),
     .stream_data_cols_i(start_stream_cols),
     .stream_data_format_i(held_word_bits_choice),
@@ -888,14 +929,14 @@ module systole_vector_engine (
   );
 
   // ---- receiver ----
-  wire receiver_stream_data_is_down = stream_end == 2'd2;
+  wire receiver_stream_data_is_down = stream.end_ == 2'd2;
   wire receiver_word_ready = unit_in3_ready | stop_i;
   systole_vector_link_reader u_receiver (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(start_receive),
-    .stream_data_rows_i(held_word_q[103:88]),
-    .stream_data_cols_i(held_word_q[119:104]),
+    .stream_data_rows_i(stream.rows),
+    .stream_data_cols_i(stream.cols),
     .stream_data_is_down_i(receiver_stream_data_is_down),
     .stream_data_command_i(held_index_q),
     .up_in_valid_i(up_in_valid_i),
@@ -923,14 +964,14 @@ module systole_vector_engine (
   );
 
   // ---- sender ----
-  wire sender_stream_data_is_down = stream_end == 2'd2;
+  wire sender_stream_data_is_down = stream.end_ == 2'd2;
   wire sender_word_valid = unit_out3_valid & !drain_active;
   systole_vector_link_writer u_sender (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .stream_valid_i(start_send),
-    .stream_data_rows_i(held_word_q[103:88]),
-    .stream_data_cols_i(held_word_q[119:104]),
+    .stream_data_rows_i(stream.rows),
+    .stream_data_cols_i(stream.cols),
     .stream_data_is_down_i(sender_stream_data_is_down),
     .stream_data_command_i(held_index_q),
     .word_valid_i(sender_word_valid),
@@ -957,7 +998,7 @@ module systole_vector_engine (
   );
 
   // ---- signals ----
-  wire [5:0] signals_push_data = {held_word_q[15], held_word_q[13:11], stream_number};
+  wire [5:0] signals_push_data = {held_word_q[15], held_word_q[13:11], stream.number};
   wire signals_pop_ready = gives_2 | stop_i;
   systole_fifo #(.Width(6), .Depth(16)) u_signals (
     .clk_i(clk_i),
@@ -1088,10 +1129,10 @@ module systole_vector_engine (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .start_i(start_program),
-    .program_address_i(start_stream_address),
-    .program_place_i(held_word_q[61:56]),
-    .program_constants_i(held_word_q[62]),
-    .program_count_i(program_count),
+    .program_address_i(vector_program.address),
+    .program_place_i(vector_program.place),
+    .program_constants_i(vector_program.constants),
+    .program_count_i(vector_program.count),
     .index_i(held_index_q),
     .word_valid_i(reader0_word_valid),
     .word_data_i(reader0_word_data),
@@ -1186,17 +1227,17 @@ module systole_vector_engine (
     fault_raised_q <= first_fault_raised;
     used_q <= (used_q | start_program | start_read | start_run | start_receive) & !drain_active;
     taken_q <= {1'b0, (starts ? held_word_q[10:8] : 3'd0)};
-    given_q <= (gives_2 & !stop_i) ? signals_pop_data[5:2] : 4'd0;
+    given_q <= (gives_2 & !stop_i) ? signals_pop_data.engines : 4'd0;
     lacks_q <= start_lacks;
     refused_q <= start_refused;
     failed_q <= (failed_q | start_refused) & !stop_i;
     judged_valid_q <= held_valid_q & !(starts | start_refused) & !stop_i & !failed_q &
         !drain_active & ((opcode != OpcodeVectorRun) | !loader_busy) & (taken_q == 4'd0);
     judged_is_program_q <= opcode == OpcodeVectorProgram;
-    judged_reads_q <= is_stream & !stream_writes & (stream_end == 2'd0);
-    judged_writes_q <= is_stream & stream_writes & (stream_end == 2'd0);
-    judged_receives_q <= is_stream & !stream_writes & is_link;
-    judged_sends_q <= is_stream & stream_writes & is_link;
+    judged_reads_q <= is_stream & !stream.writes & (stream.end_ == 2'd0);
+    judged_writes_q <= is_stream & stream.writes & (stream.end_ == 2'd0);
+    judged_receives_q <= is_stream & !stream.writes & is_link;
+    judged_sends_q <= is_stream & stream.writes & is_link;
     judged_is_run_q <= is_run;
     judged_legal_q <= (opcode != OpcodeVectorRun) | ((needed & ~loader_loaded) == 64'd0);
     judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & ~{all_written, tokens_i[2:0]};

@@ -57,6 +57,12 @@ module systole_vector_link_writer (
   output logic [23:0] command_o  // of the last stream
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic last;
+    logic [127:0] lanes;
+  } link_beat_t;
+
   // ---- Registers ----
   logic active_q;
   logic is_down_q;
@@ -84,7 +90,7 @@ module systole_vector_link_writer (
   // ---- Outputs of beats ----
   logic beats_push_ready;
   logic beats_pop_valid;
-  logic [128:0] beats_pop_data;
+  link_beat_t beats_pop_data;
 
   // ---- Combinational ----
   wire is_idle = !active_q & !packed_valid_q & !beats_pop_valid & (!offers_q | is_left_q) &
@@ -139,9 +145,9 @@ module systole_vector_link_writer (
     end
     if (!stays) begin
       goes_down_q <= is_down_q;
-      offered_last_q <= beats_pop_data[128];
+      offered_last_q <= beats_pop_data.last;
     end
-    if (!stays) offered_lanes_q <= beats_pop_data[127:0];
+    if (!stays) offered_lanes_q <= beats_pop_data.lanes;
     if (fails) begin
       fault_code_q <= 4'd10;
       fault_command_q <= command_q;

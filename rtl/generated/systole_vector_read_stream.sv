@@ -74,6 +74,19 @@ module systole_vector_read_stream (
   output logic [23:0] command_o  // of the last stream
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic broadcasts;
+    logic [15:0] last_row;
+    logic [15:0] last_column;
+  } shape_t;
+
+  typedef struct packed {
+    logic last;
+    logic error;
+    logic [127:0] data;
+  } read_beat_t;
+
   // ---- Registers ----
   logic [15:0] shapes_head_last_column_q;
   logic [15:0] shapes_head_last_row_q;
@@ -134,7 +147,7 @@ module systole_vector_read_stream (
   // ---- Outputs of next ----
   logic next_push_ready;
   logic next_pop_valid;
-  logic [129:0] next_pop_data;
+  read_beat_t next_pop_data;
 
   // ---- Outputs of ready ----
   logic unused_ready_push_ready;
@@ -144,7 +157,7 @@ module systole_vector_read_stream (
   // ---- Outputs of shapes_rest ----
   logic shapes_rest_push_ready;
   logic shapes_rest_pop_valid;
-  logic [32:0] shapes_rest_pop_data;
+  shape_t shapes_rest_pop_data;
 
   // ---- Combinational ----
   wire stream_ready = !walking_q & words_block_ready & shapes_rest_push_ready;
@@ -216,8 +229,8 @@ module systole_vector_read_stream (
     .segment_last_of_block_i(is_last),
     .stop_i(stop_i),
     .read_valid_i(offers),
-    .read_data_i(next_pop_data[127:0]),
-    .read_error_i(next_pop_data[128]),
+    .read_data_i(next_pop_data.data),
+    .read_error_i(next_pop_data.error),
     .block_ready_o(words_block_ready),
     .segment_ready_o(words_segment_ready),
     .read_ready_o(words_read_ready),
@@ -342,11 +355,11 @@ module systole_vector_read_stream (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (advances) begin
-      shapes_head_last_column_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[15:0] :
+      shapes_head_last_column_q <= shapes_rest_pop_valid ? shapes_rest_pop_data.last_column :
           {4'd0, last_element_partial[15:4]};
-      shapes_head_last_row_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[31:16] :
+      shapes_head_last_row_q <= shapes_rest_pop_valid ? shapes_rest_pop_data.last_row :
           stream_data_rows_difference;
-      shapes_head_broadcasts_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[32] :
+      shapes_head_broadcasts_q <= shapes_rest_pop_valid ? shapes_rest_pop_data.broadcasts :
           stream_data_broadcasts_i;
       shapes_valid_q <= shapes_rest_pop_valid | starts;
     end

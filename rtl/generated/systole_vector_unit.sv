@@ -81,6 +81,23 @@ module systole_vector_unit (
   output logic wait_for_output_o  // for the counter: waits for room in an output stream
 );
 
+  // ---- Structs ----
+  typedef struct packed {
+    logic [21:0] unread_above_exchange;
+    logic [3:0] exchange;
+    logic negate_addend;
+    logic negate_product;
+    logic [1:0] in;
+    logic [2:0] out;
+    logic writes;
+    logic [3:0] target;
+    logic [5:0] c;
+    logic [5:0] b;
+    logic [5:0] a;
+    logic [2:0] mode;
+    logic [4:0] operation;
+  } vector_instruction_t;
+
   // ---- Tables, element 0 lowest ----
   localparam logic [511:0] ReciprocalSeeds = {
     8'd1, 8'd3, 8'd5, 8'd7, 8'd9, 8'd11, 8'd14, 8'd16, 8'd18, 8'd21, 8'd23, 8'd25, 8'd28,
@@ -365,6 +382,11 @@ module systole_vector_unit (
   logic unused_out3_push_ready;
   logic out3_pop_valid;
   logic [511:0] out3_pop_data;
+
+  // ---- Words as structs ----
+  vector_instruction_t next;
+  assign next = store_read_data;
+  wire unused_fields = ^next;  // not all members are read
 
   // ---- Combinational ----
   wire issue_has_word = is_whole_q | (slot_q < words_left_q[2:0]);
@@ -1696,22 +1718,21 @@ module systole_vector_unit (
     end
     if (ends_instruction | !primed_q) begin
       logic takes_word;
-      takes_word = (store_read_data[13:8] == 6'd16) ||
-          (store_read_data[19:14] == 6'd16) || (store_read_data[25:20] == 6'd16);
-      now_operation_q <= store_read_data[4:0];
-      now_mode_q <= store_read_data[7:5];
-      now_a_q <= store_read_data[13:8];
-      now_b_q <= store_read_data[19:14];
-      now_c_q <= store_read_data[25:20];
-      now_target_q <= store_read_data[29:26];
-      now_writes_q <= store_read_data[30];
-      now_out_q <= store_read_data[33:31];
-      now_in_q <= store_read_data[35:34];
-      now_negate_product_q <= store_read_data[36];
-      now_negate_addend_q <= store_read_data[37];
-      now_exchange_q <= store_read_data[41:38];
+      takes_word = (next.a == 6'd16) || (next.b == 6'd16) || (next.c == 6'd16);
+      now_operation_q <= next.operation;
+      now_mode_q <= next.mode;
+      now_a_q <= next.a;
+      now_b_q <= next.b;
+      now_c_q <= next.c;
+      now_target_q <= next.target;
+      now_writes_q <= next.writes;
+      now_out_q <= next.out;
+      now_in_q <= next.in;
+      now_negate_product_q <= next.negate_product;
+      now_negate_addend_q <= next.negate_addend;
+      now_exchange_q <= next.exchange;
       takes_word_q <= takes_word;
-      crosses_slots_q <= store_read_data[41:38] >= 4'd12;
+      crosses_slots_q <= next.exchange >= 4'd12;
     end
     if (is_special) begin
       case (number)

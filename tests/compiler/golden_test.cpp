@@ -17,7 +17,8 @@ TEST_CASE("hlsc writes the reviewed text") {
   for (const Golden& golden : {Golden{"conditions", "conditions", "tests::Conditions"},
                                Golden{"single_2", "pipelines", "tests::Single<2>"},
                                Golden{"block_addresses", "threads", "tests::block_addresses"},
-                               Golden{"described", "described", "tests::Described<3>"}}) {
+                               Golden{"described", "described", "tests::Described<3>"},
+                               Golden{"views", "views", "tests::Views"}}) {
     const std::string kernel = std::string("tests/compiler/kernels/") + golden.kernel + ".h";
     const ProgramRun run = run_hlsc(source_file(kernel), golden.top);
     INFO("run scripts/update_golden where the change is meant\n" << run.errors);

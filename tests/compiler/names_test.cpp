@@ -54,6 +54,20 @@ TEST_CASE("bits of a word that are one variable have its name, bits of two keep 
   CHECK_THAT(run.output, Catch::Contains("sum_q <= other_i + {4'd0, word_i[11:8]};"));
 }
 
+TEST_CASE("bits of a word are the members of the struct that the place reads it as") {
+  const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/views.h"), "tests::Views");
+  INFO(run.output << run.errors);
+  CHECK_THAT(run.output, Catch::Contains("(move.place != 8'd0) && (move.type_ <= 6'd40)"));
+  CHECK_THAT(run.output, Catch::Contains("(turn.angle != 8'd0) && (turn.speed <= 5'd20)"));
+  CHECK_THAT(run.output, Catch::Contains("raised_q <= move.interrupt_;"));
+  CHECK_THAT(run.output, Catch::Contains("queued_q <= queue_pop_data.speed;"));
+}
+
+TEST_CASE("a struct that is gathered from several words is no view of one") {
+  const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/views.h"), "tests::Views");
+  CHECK_THAT(run.output, Catch::Contains("queue_push_data = {word_i[4:0], other_i};"));
+}
+
 TEST_CASE("an enum of a class template has its enumerators and their width") {
   const ProgramRun run =
       run_hlsc(source_file("tests/compiler/kernels/enums.h"), "tests::Phases<5>");

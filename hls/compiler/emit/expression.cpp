@@ -102,6 +102,7 @@ sv::Expression ExpressionBuilder::operand(const llvm::Value& value, const Leaf* 
 }
 
 sv::Expression ExpressionBuilder::expression(const llvm::Instruction& instruction) const {
+  const Use here = at(&instruction);
   if (is_wiring(instruction)) return concatenation(instruction);
   return logic(instruction);
 }

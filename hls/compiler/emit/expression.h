@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "hls/compiler/emit/enum_types.h"
 #include "hls/compiler/emit/reference.h"
@@ -18,6 +19,8 @@ class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
+
+class StructViews;
 
 /// Makes SystemVerilog expressions of values. Every expression has exactly the value's width by
 /// itself, so it may stand in any context: narrowing is a slice or a cast, widening a
@@ -35,6 +38,28 @@ class ExpressionBuilder {
 
   /// Constants next to values of an enum are enumerators from now on.
   void use(const EnumTypes& enums) { enums_ = &enums; }
+
+  /// Bits of words are members of structs from now on.
+  void use(const StructViews& views) { views_ = &views; }
+
+  /// Values are printed for this instruction while the result lives.
+  class Use {
+   public:
+    Use(std::vector<const llvm::Instruction*>& uses, const llvm::Instruction* one) : uses_(uses) {
+      if (one) uses.push_back(one);
+      is_one_ = one != nullptr;
+    }
+    ~Use() {
+      if (is_one_) uses_.pop_back();
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    std::vector<const llvm::Instruction*>& uses_;
+    bool is_one_;
+  };
+  [[nodiscard]] Use at(const llvm::Instruction* use) const { return {uses_, use}; }
 
   /// Sets the constant tables; required before a look-up.
   void use(Tables& tables) { tables_ = &tables; }
@@ -78,6 +103,8 @@ class ExpressionBuilder {
 
   Lookup lookup_;
   const EnumTypes* enums_ = nullptr;
+  const StructViews* views_ = nullptr;
+  mutable std::vector<const llvm::Instruction*> uses_;  ///< what is printed, the statement first
   Tables* tables_ = nullptr;
   std::map<const llvm::Value*, Reference> names_;
   std::set<const llvm::Value*> counters_;

@@ -22,7 +22,7 @@ FieldWrites collect_inputs(const llvm::Function& clock) {
   for (const llvm::Instruction& instruction : llvm::instructions(clock)) {
     if (!is_operation(instruction, Operation::kInstanceInput)) continue;
     inputs[{leaf_of(instruction), constant_argument(instruction, 1)}].push_back(
-        {constant_argument(instruction, 2), instruction.getOperand(3)});
+        {constant_argument(instruction, 2), instruction.getOperand(3), nullptr, &instruction});
   }
   return inputs;
 }

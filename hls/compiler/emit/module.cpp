@@ -17,6 +17,7 @@
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
 #include "hls/compiler/emit/signals.h"
+#include "hls/compiler/emit/struct_views.h"
 #include "hls/compiler/emit/unread_bits.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/vector_writes.h"
@@ -56,6 +57,10 @@ class ModuleEmitter {
     printer_.use(tables_);
     tables_.add(*module_.clock);
     if (module_.reset) tables_.add(*module_.reset);
+    views_ = StructViews(module_, names_, [this](const auto& value, auto& reference) {
+      return look_up(value, reference);
+    });
+    printer_.use(views_);
     value_names_ = value_names(
         *module_.clock, [this](const auto& call) { return base(call); },
         [this](const auto& like, const auto& bits) { return enums_.enumerator(like, bits); },
@@ -72,11 +77,14 @@ class ModuleEmitter {
     emit_registers(process);
     sv::Statements outputs;
     emit_outputs(outputs);
+    views_.keep_read({wires, instances, process, outputs});
     sv::Statements declarations;
     enums_.declare(declarations);
+    views_.declare_types(declarations);
     tables_.declare(declarations);
     declarations.blank();
     declare_state(declarations);
+    views_.declare_views(declarations);
 
     return {.header = header(),
             .name = text_.name,
@@ -326,8 +334,11 @@ class ModuleEmitter {
       out.blank();
       out.line(fmt::format("// ---- Outputs of {} ----", instances_.at(leaf).name));
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-        out.add(
-            sv::declaration(instances_.at(leaf).outputs[field], bits_of(instance.outputs[field])));
+        const std::string& name = instances_.at(leaf).outputs[field];
+        sv::Statement made = sv::declaration(name, bits_of(instance.outputs[field]));
+        const std::string type = views_.type_of(name);
+        if (!type.empty()) made.text = type;
+        out.add(std::move(made));
       }
     }
   }
@@ -350,10 +361,19 @@ class ModuleEmitter {
 
   /// Bits of a signal that are one variable of the source, read at several places.
   bool is_field(llvm::Instruction& instruction) const {
-    return is_wiring(instruction) && is_one_variable(instruction) &&
-           instruction.hasNUsesOrMore(2) && !is_part_of_vector(instruction) &&
-           printer_.expression(instruction).is(sv::Expression::Kind::kSlice) &&
-           !names_another(value_names_.at(&instruction).front());
+    if (!is_wiring(instruction) || !is_one_variable(instruction) ||
+        !instruction.hasNUsesOrMore(2) || is_part_of_vector(instruction)) {
+      return false;
+    }
+    const sv::Expression bits = printer_.expression(instruction);
+    if (!bits.is(sv::Expression::Kind::kSlice)) return false;
+    const bool is_member = std::ranges::all_of(instruction.users(), [&](const llvm::User* user) {
+      return !views_
+                  .field({.base = bits.operands[0]}, bits.high, bits.low,
+                         {llvm::cast<llvm::Instruction>(user)})
+                  .empty();
+    });
+    return !is_member && !names_another(value_names_.at(&instruction).front());
   }
 
   /// Whether a value that is no field has this name.
@@ -387,16 +407,17 @@ class ModuleEmitter {
   void emit_registers(sv::Statements& out) {
     if (register_names_.empty() && pipelines_.empty()) return;
     Temporaries temporaries(names_);
-    const ProcessContext context{module_.state, register_names_, pipelines_,
-                                 printer_,      combinational_,  value_names_,
-                                 temporaries,   enums_,          tables_};
+    const ProcessContext context{module_.state,  register_names_, pipelines_,  printer_,
+                                 combinational_, value_names_,    temporaries, enums_,
+                                 views_,         tables_};
     sv::Statements body = emit_process(*module_.clock, flow_, context);
     if (module_.reset) {
       const ControlFlow reset_flow(*module_.reset);
       std::map<const llvm::Value*, NameChoices> reset_names = value_names(*module_.reset);
       const std::set<const llvm::Value*> none;
-      const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_, none,
-                                         reset_names,   temporaries,     enums_,     tables_};
+      const ProcessContext reset_context{module_.state, register_names_, pipelines_,  printer_,
+                                         none,          reset_names,     temporaries, enums_,
+                                         views_,        tables_};
       const sv::Statements reset = emit_process(*module_.reset, reset_flow, reset_context);
       if (!reset.empty()) body.branch(sv::unary("!", "rst_ni"), reset);
     }
@@ -422,14 +443,15 @@ class ModuleEmitter {
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
       const int leaf = leaf_of(instruction);
-      outputs[leaf].push_back(
-          {constant_argument(instruction, 1), instruction.getOperand(2), &module_.outputs[leaf]});
+      outputs[leaf].push_back({constant_argument(instruction, 1), instruction.getOperand(2),
+                               &module_.outputs[leaf], &instruction});
     }
     out.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
       const Leaf& one = module_.outputs[i];
       const std::vector<ElementWrite>& writes = outputs[static_cast<int>(i)];
       if (one.elements() == 1 && writes.size() == 1) {
+        const ExpressionBuilder::Use here = printer_.at(writes[0].by);
         out.connect(ports_->output(static_cast<int>(i)), printer_.operand(*writes[0].value, &one));
         continue;
       }
@@ -454,6 +476,7 @@ class ModuleEmitter {
   ControlFlow flow_;
   ExpressionBuilder printer_;
   EnumTypes enums_;
+  StructViews views_;
   Names names_;
   Tables tables_{names_};
   std::map<const llvm::Value*, NameChoices> value_names_;

@@ -9,7 +9,7 @@
 namespace systole::compiler {
 namespace {
 
-/// IEEE 1800-2017, annex B.
+/// IEEE 1800-2017, annex B, and words of C++ of which Verilator warns.
 const std::set<std::string>& keywords() {
   // clang-format off
   static const std::set<std::string> words = {
@@ -42,7 +42,9 @@ const std::set<std::string>& keywords() {
       "tranif0", "tranif1", "tri", "tri0", "tri1", "triand", "trior", "trireg", "type", "typedef",
       "union", "unique", "unique0", "unsigned", "until", "until_with", "untyped", "use", "uwire",
       "var", "vectored", "virtual", "void", "wait", "wait_order", "wand", "weak", "weak0", "weak1",
-      "while", "wildcard", "wire", "with", "within", "wor", "xnor", "xor"};
+      "while", "wildcard", "wire", "with", "within", "wor", "xnor", "xor",
+      "abort", "bit_vector", "cdecl", "complex", "const_iterator", "const_reference", "far", "huge",
+      "interrupt", "near", "pascal", "type_info"};
   // clang-format on
   return words;
 }

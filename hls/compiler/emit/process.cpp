@@ -39,6 +39,7 @@ class ProcessEmitter {
                   return temporary(choices, width, out);
                 }) {
     printer_.use(context.enums);
+    printer_.use(context.views);
     printer_.use(context.tables);
   }
 
@@ -117,6 +118,7 @@ class ProcessEmitter {
 
   /// A temporary with only the bits that are read.
   void define_what_is_read(const llvm::Instruction& value, sv::Statements& out) {
+    const ExpressionBuilder::Use here = printer_.at(&value);
     printer_.forget(value);  // a block reached from two arms is printed in both
     const unsigned width = width_of(value);
     const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
@@ -217,6 +219,7 @@ class ProcessEmitter {
                        leaf_of(*read) == leaf_of(*write) &&
                        constant_argument(*read, 1) == constant_argument(*write, 1);
     if (keeps) return;
+    const ExpressionBuilder::Use here = printer_.at(write);
     out.assign(expression_of(register_of(*write)),
                "<=", printer_.operand(value, &context_.state[leaf_of(*write)]));
   }
@@ -250,6 +253,7 @@ class ProcessEmitter {
     sv::Statements second;
     arm(block, branch.getSuccessor(0), join, first);
     arm(block, branch.getSuccessor(1), join, second);
+    const ExpressionBuilder::Use here = printer_.at(&branch);
     const sv::Expression condition = printer_.operand(*branch.getCondition());
     if (!first.empty()) {
       out.branch(condition, std::move(first), std::move(second));
@@ -312,6 +316,7 @@ class ProcessEmitter {
     }
     if (is_operation(instruction, Operation::kStore)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      const ExpressionBuilder::Use here = printer_.at(&call);
       out.assign(array_element(call), "=",
                  printer_.operand(*call.getArgOperand(2), &context_.state[leaf_of(call)]));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
@@ -319,8 +324,8 @@ class ProcessEmitter {
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
       if (written_.count(&instruction) != 0) return;
       const int leaf = leaf_of(instruction);
-      registers_[leaf].push_back(
-          {constant_argument(instruction, 1), instruction.getOperand(2), &context_.state[leaf]});
+      registers_[leaf].push_back({constant_argument(instruction, 1), instruction.getOperand(2),
+                                  &context_.state[leaf], &instruction});
     } else if (is_operation(instruction, {Operation::kLoad, Operation::kPipelineOutput})) {
       if (instruction.use_empty()) return;
       if (stays_valid(instruction) && !reads_first_) return;

@@ -22,6 +22,7 @@ struct ProcessContext {
   std::map<const llvm::Value*, NameChoices>& names;   ///< names of temporaries
   Temporaries& temporaries;
   const EnumTypes& enums;
+  const StructViews& views;
   Tables& tables;
 };
 

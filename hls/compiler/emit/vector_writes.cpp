@@ -37,6 +37,7 @@ std::vector<VectorWrite> write_vector(const sv::Expression& target, unsigned wid
                           .width = width,
                           .base_width = all,
                           .unit = unit_of(width, elements)};
+    const ExpressionBuilder::Use here = printer.at(write.by);
     add(written, {expression_of(place), printer.operand(*write.value, write.leaf)});
   }
   return written;

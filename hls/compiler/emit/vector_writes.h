@@ -12,7 +12,8 @@ namespace systole::compiler {
 struct ElementWrite {
   std::int64_t element = 0;
   const llvm::Value* value = nullptr;
-  const Leaf* leaf = nullptr;  ///< what takes it
+  const Leaf* leaf = nullptr;             ///< what takes it
+  const llvm::Instruction* by = nullptr;  ///< the operation that writes it
 };
 
 /// What is written to a signal, or to a part of it.

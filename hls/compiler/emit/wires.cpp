@@ -7,6 +7,7 @@
 
 #include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/struct_views.h"
 
 namespace systole::compiler {
 
@@ -87,8 +88,13 @@ sv::Expression ExpressionBuilder::slice(const llvm::Value& value, unsigned high,
     return sv::literal_of(constant->getValue().extractBits(high - low + 1, low));
   }
   Reference reference;
-  if (find(value, reference)) return slice_of(reference, high, low);
+  if (find(value, reference)) {
+    const sv::Expression member =
+        views_ ? views_->field(reference, high, low, uses_) : sv::Expression();
+    return member.empty() ? slice_of(reference, high, low) : member;
+  }
   const auto& instruction = llvm::cast<llvm::Instruction>(value);
+  const Use here = at(&instruction);
   const llvm::Value& source = *instruction.getOperand(0);
   unsigned amount = 0;
   switch (instruction.getOpcode()) {

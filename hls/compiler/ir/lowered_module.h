@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct Instance {
   bool shows_registers = false;  ///< by outputs(); otherwise its outputs may depend on its inputs
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
+  std::map<std::int64_t, std::vector<Leaf>> words;  ///< leaves of an output that is one vector
 };
 
 /// The pure function inside a pipeline and its number of stages.

@@ -130,7 +130,12 @@ class Instances {
     instance.clock_function = callee.getName().str();
     instance.shows_registers = !clock.hasStructRetAttr();
     for (const InstancePort& one : inputs) instance.inputs.push_back(one.port);
-    for (const InstancePort& one : outputs) instance.outputs.push_back(one.port);
+    for (const InstancePort& one : outputs) {
+      if (one.parts.size() > 1) {
+        instance.words[static_cast<std::int64_t>(instance.outputs.size())] = one.parts;
+      }
+      instance.outputs.push_back(one.port);
+    }
     write_inputs(leaf, inputs, clock);
     if (clock.hasStructRetAttr()) read_outputs(leaf, outputs, clock);
     for (llvm::CallInst* output : calls.outputs) read_outputs(leaf, outputs, *output);

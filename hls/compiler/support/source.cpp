@@ -120,19 +120,26 @@ static bool is_whole_value(const llvm::DIExpression& expression) {
   return true;
 }
 
-/// The outermost of the user's variables that hold the value, all at one depth of calls.
-static std::vector<const llvm::DbgVariableRecord*> outermost_records(llvm::Value& value) {
+std::vector<const llvm::DbgVariableRecord*> variable_records(llvm::Value& value) {
   llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgUsers(intrinsics, &value, &records);
-  std::vector<const llvm::DbgVariableRecord*> best;
-  unsigned best_depth = ~0u;
+  std::vector<const llvm::DbgVariableRecord*> users;
   for (const llvm::DbgVariableRecord* record : records) {
     const llvm::DILocalVariable* variable = record->getVariable();
     if (variable->isArtificial()) continue;
     if (is_type_layer(variable->getFilename()) && !is_result(*variable)) continue;
     // The value is the variable itself, not one of its operands.
-    if (!is_whole_value(*record->getExpression())) continue;
+    if (is_whole_value(*record->getExpression())) users.push_back(record);
+  }
+  return users;
+}
+
+/// The outermost of the user's variables that hold the value, all at one depth of calls.
+static std::vector<const llvm::DbgVariableRecord*> outermost_records(llvm::Value& value) {
+  std::vector<const llvm::DbgVariableRecord*> best;
+  unsigned best_depth = ~0u;
+  for (const llvm::DbgVariableRecord* record : variable_records(value)) {
     unsigned depth = 0;
     for (const llvm::DILocation* at = record->getDebugLoc().get(); at; at = at->getInlinedAt()) {
       ++depth;

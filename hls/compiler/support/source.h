@@ -51,6 +51,9 @@ const llvm::DILocation* user_location(const llvm::DebugLoc& location);
 /// "mac.h:25", for a comment beside generated code; "" if unknown.
 std::string short_position(const llvm::DebugLoc& location);
 
+/// The debug records of the user's variables that hold this value, or have it as a part.
+std::vector<const llvm::DbgVariableRecord*> variable_records(llvm::Value& value);
+
 /// The debug record of the user's variable that holds this value; null if none does.
 const llvm::DbgVariableRecord* variable_record(llvm::Value& value);
 

@@ -142,6 +142,15 @@ Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, u
 Expression part(Expression base, Expression index, unsigned width) {
   return sized(Kind::kPart, width, {std::move(base), std::move(index)});
 }
+Expression field(Expression base, const std::string& member, unsigned high, unsigned low,
+                 unsigned whole) {
+  Expression made = make(Kind::kField, member, {std::move(base)});
+  made.width = high - low + 1;
+  made.high = high;
+  made.low = low;
+  made.whole = whole;
+  return made;
+}
 Expression cast(unsigned width, Expression operand) {
   return sized(Kind::kCast, width, {std::move(operand)});
 }
@@ -266,8 +275,8 @@ bool is_enumerator(const Expression& expression) {
 }
 
 std::string root_of(const Expression& expression) {
-  const bool is_part =
-      expression.is(Kind::kElement) || expression.is(Kind::kSlice) || expression.is(Kind::kPart);
+  const bool is_part = expression.is(Kind::kElement) || expression.is(Kind::kSlice) ||
+                       expression.is(Kind::kPart) || expression.is(Kind::kField);
   return is_part                      ? root_of(expression.operands[0])
          : expression.is(Kind::kName) ? expression.text
                                       : "";
@@ -324,6 +333,8 @@ std::string to_text(const Expression& one) {
       return operand(0) + place_of(one);
     case Kind::kPart:
       return fmt::format("{}[{} +: {}]", operand(0), operand(1), one.width);
+    case Kind::kField:
+      return fmt::format("{}.{}", operand(0), one.text);
     case Kind::kCast:
       return fmt::format("{}'({})", one.width, operand(0));
     case Kind::kCall:

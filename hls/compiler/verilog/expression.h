@@ -25,6 +25,7 @@ struct Expression {
     kElement,        ///< base, index
     kSlice,          ///< of base: bits [high:low]
     kPart,           ///< of base: width bits from an index
+    kField,          ///< text is the member of base, which is a struct: its bits [high:low]
     kCast,           ///< to width bits
     kCall,           ///< text is the function
   };
@@ -40,9 +41,9 @@ struct Expression {
   Kind kind = Kind::kNone;
   std::string text;    ///< a name, a number's digits with their base, an operator, a function
   unsigned width = 0;  ///< of a number, a part or a cast; how often a replication repeats
-  unsigned high = 0;   ///< of a slice
+  unsigned high = 0;   ///< of a slice or a field
   unsigned low = 0;
-  unsigned whole = 0;  ///< bits of a slice's base
+  unsigned whole = 0;  ///< bits of a slice's or field's base
   unsigned unit = 0;   ///< bits of one of the base's elements; 0 where it has none of its own
   std::vector<Expression> operands;
 };
@@ -57,6 +58,9 @@ Expression element(Expression base, Expression index);
 /// Elements of `unit` bits print as "base[2*8 +: 8]".
 Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, unsigned unit = 0);
 Expression part(Expression base, Expression index, unsigned width);
+/// "base.member", which is bits [high:low] of a struct of `whole` bits.
+Expression field(Expression base, const std::string& member, unsigned high, unsigned low,
+                 unsigned whole);
 Expression cast(unsigned width, Expression operand);
 Expression call(const char* function, Expression operand);
 
@@ -82,7 +86,7 @@ Expression joined(const Expression& high, const Expression& low);
 /// Whether a part of the expression is of this kind.
 bool contains(const Expression& expression, Expression::Kind kind);
 
-/// The signal of which the expression is an element or a slice; "" for any other.
+/// The signal of which the expression is an element, a slice or a field; "" for any other.
 std::string root_of(const Expression& expression);
 
 /// Whether it is a member of an enum, which alone is named with a capital letter.

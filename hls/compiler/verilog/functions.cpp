@@ -42,6 +42,9 @@ bool find(const Expression& one, Pattern& pattern, Expression& body) {
     case kElement:
       body = kValue;
       return pattern.take(one, 0);
+    case kField:  // a function's argument is no struct, which Yosys 0.23 does not read
+      body = slice(kValue, one.high, one.low, one.whole);
+      return pattern.take(one.operands[0], one.whole);
     case kSlice: {
       const Expression& base = one.operands[0];
       if (!base.is(kName) && !base.is(kElement)) return false;
