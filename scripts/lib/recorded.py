@@ -202,10 +202,11 @@ def frameworks():
     cost = [[f"{way} on `{device}`, overhead over C++",
              *(ratio([f"C++ {device}"], [f"{way} on {device}"], c, lambda r: f"{100 * (r - 1):.0f}%")
                for c in columns)] for way in ("JAX", "Keras", "TensorFlow") for device in ("cpu", "model")]
+    ratios = [row for row in faster + cost if any(row[1:])]
     commits = ", ".join(dict.fromkeys(one["commit"] for one in record["rows"]))
     return "\n\n".join([f"{record['source']} Measured at commit {commits}.",
                         table(["steps a second; processor ms", *head], cells),
-                        table(["ratio", *head], faster + cost), "    " + record["command"],
+                        table(["ratio", *head], ratios), "    " + record["command"],
                         *record["notes"]])
 
 
