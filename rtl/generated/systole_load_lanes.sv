@@ -92,8 +92,8 @@ module systole_load_lanes (
               // load_lanes.h:147
               for (int unsigned j = 0; j < 4; j++) begin : loop_2
                 sum_q[(i * 4) + j] = fills ? 32'd0 :
-                    {merged_q[(4 * j) + 3], merged_q[(4 * j) + 2], merged_q[(4 * j) + 1],
-                    merged_q[4 * j]};
+                    {merged_q[(j * 4) + 3], merged_q[(j * 4) + 2], merged_q[(j * 4) + 1],
+                    merged_q[j * 4]};
               end
             end
           end
@@ -111,7 +111,7 @@ module systole_load_lanes (
               if (takes) begin
                 // load_lanes.h:180
                 for (int unsigned j = 0; j < 8; j++) begin : loop_5
-                  value = {merged_q[(2 * j) + 1], merged_q[2 * j]};
+                  value = {merged_q[(j * 2) + 1], merged_q[j * 2]};
                   mask_q[(i * 8) + j] = !emit_mask_fills && (value != 16'd0) && (value <= 16'h7f80);
                 end
               end
@@ -131,7 +131,7 @@ module systole_load_lanes (
               // load_lanes.h:164
               for (int unsigned j = 0; j < 8; j++) begin : loop_8
                 operand_q[(i * 8) + j] = emit_operands_fills ? 16'd0 :
-                    {merged_q[(2 * j) + 1], merged_q[2 * j]};
+                    {merged_q[(j * 2) + 1], merged_q[j * 2]};
               end
             end
           end

@@ -239,8 +239,8 @@ module systole_vector_lanes (
         end
         // vector_lanes.h:248
         for (int unsigned i = 0; i < 2; i++) begin : loop_2
-          chunk_q[i + 32'd4 - 32'd2] = {narrow_q[(4 * i) + 3][7:0], narrow_q[(4 * i) + 2][7:0],
-              narrow_q[(4 * i) + 1][7:0], narrow_q[4 * i][7:0]};
+          chunk_q[i + 32'd4 - 32'd2] = {narrow_q[(i * 4) + 3][7:0], narrow_q[(i * 4) + 2][7:0],
+              narrow_q[(i * 4) + 1][7:0], narrow_q[i * 4][7:0]};
         end
       end else if (step_is_word) begin
         // vector_lanes.h:264
@@ -250,7 +250,7 @@ module systole_vector_lanes (
       end else begin
         // vector_lanes.h:266
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
-          chunk_q[i] = {narrow_q[(2 * i) + 1], narrow_q[2 * i]};
+          chunk_q[i] = {narrow_q[(i * 2) + 1], narrow_q[i * 2]};
         end
       end
     end
