@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace systole::capi {
@@ -52,39 +54,16 @@ void narrow(Element element, std::uint32_t word, std::byte* to) {
   }
 }
 
-bool overlap(const systole_buffer& a, const systole_buffer& b) {
-  const auto begin = [](const systole_buffer& buffer) {
-    return reinterpret_cast<std::uintptr_t>(buffer.data);
-  };
-  return begin(a) < begin(b) + static_cast<std::uintptr_t>(b.size_bytes) &&
-         begin(b) < begin(a) + static_cast<std::uintptr_t>(a.size_bytes);
+std::uintptr_t begin_of(const systole_buffer& buffer) {
+  return reinterpret_cast<std::uintptr_t>(buffer.data);
+}
+std::uintptr_t end_of(const systole_buffer& buffer) {
+  return begin_of(buffer) + static_cast<std::uintptr_t>(buffer.size_bytes);
 }
 
-}  // namespace
-
-std::vector<Port> input_ports(const graph::Graph& graph) {
-  std::vector<Port> ports;
-  for (const graph::Input& input : graph.inputs()) {
-    ports.push_back(port(graph, input.name, input.value, input.updated_by));
-  }
-  return ports;
-}
-
-std::vector<Port> output_ports(const graph::Graph& graph) {
-  std::vector<Port> ports;
-  for (const graph::Output& output : graph.outputs()) {
-    ports.push_back(port(graph, output.name, output.value));
-  }
-  return ports;
-}
-
-Buffers match(std::string_view what, const std::vector<Port>& ports,
-              std::span<const systole_buffer> buffers) {
-  if (buffers.size() != ports.size()) {
-    throw std::invalid_argument(
-        fmt::format("{} {}s are given; the program has {}", buffers.size(), what, ports.size()));
-  }
-  Buffers matched(ports.size());
+void match_core(std::string_view what, const std::vector<Port>& ports,
+                std::span<const systole_buffer> buffers,
+                std::span<const systole_buffer*> matched) {
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const systole_buffer& buffer = buffers[i];
     std::size_t place = i;
@@ -111,23 +90,70 @@ Buffers match(std::string_view what, const std::vector<Port>& ports,
     }
     matched[place] = &buffer;
   }
+}
+
+}  // namespace
+
+std::vector<Port> input_ports(const graph::Graph& graph) {
+  std::vector<Port> ports;
+  for (const graph::Input& input : graph.inputs()) {
+    ports.push_back(port(graph, input.name, input.value, input.updated_by));
+  }
+  return ports;
+}
+
+std::vector<Port> output_ports(const graph::Graph& graph) {
+  std::vector<Port> ports;
+  for (const graph::Output& output : graph.outputs()) {
+    ports.push_back(port(graph, output.name, output.value));
+  }
+  return ports;
+}
+
+Buffers match(std::string_view what, const std::vector<Port>& ports,
+              std::span<const systole_buffer> buffers, std::size_t cores) {
+  if (buffers.size() != cores * ports.size()) {
+    throw std::invalid_argument(
+        fmt::format("{} {}s are given; the program has {}{}", buffers.size(), what, ports.size(),
+                    cores == 1 ? "" : fmt::format(" on each of {} cores", cores)));
+  }
+  Buffers matched(buffers.size());
+  for (std::size_t first = 0; first < buffers.size(); first += ports.size()) {
+    match_core(what, ports, buffers.subspan(first, ports.size()),
+               std::span(matched).subspan(first, ports.size()));
+  }
   return matched;
 }
 
-void check_overlap(const std::vector<Port>& ports, const Buffers& inputs, const Buffers& outputs) {
+void check_overlap(const std::vector<Port>& input_ports, const std::vector<Port>& output_ports,
+                   const Buffers& inputs, const Buffers& outputs) {
+  std::map<std::uintptr_t, std::size_t> by_begin;  // outputs, none over another
+  // The output that begins last before `buffer` ends.
+  const auto last_before = [&](const systole_buffer& buffer) {
+    const auto after = by_begin.lower_bound(end_of(buffer));
+    const bool overlaps =
+        after != by_begin.begin() && end_of(*outputs[std::prev(after)->second]) > begin_of(buffer);
+    return overlaps ? std::optional(std::prev(after)->second) : std::nullopt;
+  };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (std::size_t j = 0; j < inputs.size(); ++j) {
-      const bool updates =
-          ports[j].updated_by == static_cast<int>(i) && inputs[j]->data == outputs[i]->data;
-      if (updates || !overlap(*outputs[i], *inputs[j])) continue;
-      throw std::invalid_argument(fmt::format(
-          "output {} lies over input {}, which it does not update: give it memory of its own", i,
-          j));
+    if (outputs[i]->size_bytes == 0) continue;
+    if (const auto other = last_before(*outputs[i])) {
+      throw std::invalid_argument(fmt::format("outputs {} and {} overlap", *other, i));
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!overlap(*outputs[i], *outputs[j])) continue;
-      throw std::invalid_argument(fmt::format("outputs {} and {} overlap", j, i));
-    }
+    by_begin.emplace(begin_of(*outputs[i]), i);
+  }
+  for (std::size_t j = 0; j < inputs.size(); ++j) {
+    if (inputs[j]->size_bytes == 0) continue;
+    const auto over = last_before(*inputs[j]);
+    if (!over) continue;
+    const bool is_same_core = j / input_ports.size() == *over / output_ports.size();
+    const auto updates = input_ports[j % input_ports.size()].updated_by;
+    const bool is_update = is_same_core && inputs[j]->data == outputs[*over]->data &&
+                           updates == static_cast<int>(*over % output_ports.size());
+    if (is_update) continue;
+    throw std::invalid_argument(fmt::format(
+        "output {} lies over input {}, which it does not update: give it memory of its own", *over,
+        j));
   }
 }
 

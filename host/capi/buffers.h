@@ -24,15 +24,17 @@ struct Port {
 std::vector<Port> input_ports(const graph::Graph& graph);
 std::vector<Port> output_ports(const graph::Graph& graph);
 
-/// One buffer for each port, in their order.
+/// One buffer for each port, in their order, of one core after the other.
 using Buffers = std::vector<const systole_buffer*>;
+using BufferList = std::span<const systole_buffer* const>;
 
-/// Errors   std::invalid_argument for buffers that do not fit the ports
+/// Errors   std::invalid_argument for buffers that do not fit the ports of `cores` cores
 Buffers match(std::string_view what, const std::vector<Port>& ports,
-              std::span<const systole_buffer> buffers);
+              std::span<const systole_buffer> buffers, std::size_t cores);
 
 /// Errors   std::invalid_argument for an output that lies over anything but the input it updates
-void check_overlap(const std::vector<Port>& inputs, const Buffers& from, const Buffers& to);
+void check_overlap(const std::vector<Port>& inputs, const std::vector<Port>& outputs,
+                   const Buffers& from, const Buffers& to);
 
 /// A graph has every element in four bytes. These are the values of a caller's memory so, in
 /// `words` if they do not lie there; and where to put an output's, which `narrow` then brings back.

@@ -2,9 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace systole::capi {
+
+SharedDevice::SharedDevice(DeviceLine line, DataType precision)
+    : line_(std::move(line)), precision_(precision) {
+  if (precision == DataType::kFp32) return;
+  for (const Device& device : line_.cores) {
+    products_.push_back(std::make_unique<lowering::ProductPrograms>(device, precision));
+  }
+}
+
+CoreTeam& SharedDevice::team() {
+  const auto count = static_cast<int>(cores());
+  if (!team_) team_ = std::make_unique<CoreTeam>(count, count);
+  return *team_;
+}
+
+std::vector<std::unique_ptr<graph::Graph>> SharedDevice::read(std::string_view text,
+                                                              graph::Scopes scopes,
+                                                              graph::Products products) const {
+  std::vector<std::unique_ptr<graph::Graph>> graphs;
+  for (std::size_t core = 0; core < cores(); ++core) {
+    graphs.push_back(graph::read(
+        text, scopes, products, {},
+        {.core = static_cast<std::int64_t>(core), .cores = static_cast<std::int64_t>(cores())}));
+  }
+  return graphs;
+}
 
 void SharedDevice::need_own_process() const {
   if (owner_ == getpid()) return;
@@ -19,33 +47,44 @@ std::unique_lock<std::mutex> SharedDevice::lock() {
 }
 
 void Program::run(std::span<const systole_buffer> inputs, std::span<const systole_buffer> outputs) {
-  const Buffers from = match("input", inputs_, inputs), to = match("output", outputs_, outputs);
-  check_overlap(inputs_, from, to);
+  const std::size_t cores = device_->cores();
+  const Buffers from = match("input", inputs_, inputs, cores),
+                to = match("output", outputs_, outputs, cores);
+  check_overlap(inputs_, outputs_, from, to);
   const auto lock = device_->lock();
   const auto start = std::chrono::steady_clock::now();
-  const Counters before = counters();
+  std::vector<Counters> before;
+  for (std::size_t core = 0; core < cores; ++core) before.push_back(counters(core));
   execute(from, to);
   ++runs_;
-  const Counters done = counters() - before;
+  last_run_ = {};
+  for (std::size_t core = 0; core < cores; ++core) add(counters(core) - before[core]);
+  const auto size = static_cast<double>(device_->core(0).info().array_size);
+  const double most = static_cast<double>(last_run_.clocks * cores) * size * size;
+  if (most > 0) last_run_.utilization = static_cast<double>(last_run_.macs) / most;
+  last_run_.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Program::add(const Counters& done) {
   const Stalls stalls = systole::stalls(done);
-  last_run_ = {
-      .clocks = done.cycles(),
-      .products = done.products,
-      .macs = done.macs,
-      .stall_load = stalls.load,
-      .stall_store = stalls.store,
-      .stall_weights = stalls.weights,
-      .stall_sums = stalls.sums,
-      .stall_idle = stalls.idle + stalls.vector,
-      .utilization = utilization(done, device_->device().info().array_size),
-      .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+  last_run_.clocks = std::max(last_run_.clocks, done.cycles());
+  last_run_.products += done.products;
+  last_run_.macs += done.macs;
+  last_run_.stall_load += stalls.load;
+  last_run_.stall_store += stalls.store;
+  last_run_.stall_weights += stalls.weights;
+  last_run_.stall_sums += stalls.sums;
+  last_run_.stall_idle += stalls.idle + stalls.vector;
 }
 
 void Program::read(std::int32_t output, const systole_buffer& buffer) {
-  if (output < 0 || output >= std::ssize(outputs_)) {
-    throw std::invalid_argument(fmt::format("{} is none of {}", output, outputs_.size()));
+  const std::size_t count = device_->cores() * outputs_.size();
+  const auto number = static_cast<std::size_t>(output);
+  if (output < 0 || number >= count) {
+    throw std::invalid_argument(fmt::format("{} is none of {}", output, count));
   }
-  const auto place = static_cast<std::size_t>(output);
+  const std::size_t place = number % outputs_.size();
   if (!outputs_[place].stays) {
     throw std::invalid_argument(
         fmt::format("output {} ('{}') does not stay on the device: run writes it", output,
@@ -58,7 +97,7 @@ void Program::read(std::int32_t output, const systole_buffer& buffer) {
   }
   const auto lock = device_->lock();
   if (runs_ == 0) throw std::invalid_argument("the program has not run yet");
-  read_output(place, buffer.data);
+  read_output(number, buffer.data);
 }
 
 systole_step Program::last_run() const {

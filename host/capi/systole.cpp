@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 #include "host/capi/device_program.h"
 #include "host/capi/processor_program.h"
 #include "host/device/backend.h"
 #include "host/device/configurations.h"
+#include "host/distribute/resolver.h"
 #include "host/nn/training/step_runner.h"
 
 using namespace systole;
@@ -157,7 +160,15 @@ systole_status systole_open(const char* name, const systole_options* options,
     const std::string_view backend = &need(name, "the device's name");
     const systole_options chosen = options != nullptr ? *options : systole_options{};
     systole_device*& result = need(device, "device");
-    const Device opened = Device::open(backend, device_options(chosen));
+    DeviceOptions options = device_options(chosen);
+    const int cores = chosen.cores != 0 ? chosen.cores : 1, threads = options.threads;
+    if (cores < 1 || cores > Resolver::kMostCores) {
+      throw std::invalid_argument(
+          fmt::format("{} cores: a device has 1 to {}", cores, Resolver::kMostCores));
+    }
+    options.threads = std::max(1, threads / cores);
+    DeviceLine line = Device::open_line(backend, options, cores, threads);
+    const Device& opened = line.cores[0];
     const DataType precision = chosen.precision != nullptr ? parse_data_type(chosen.precision)
                                                            : nn::default_precision(opened);
     nn::need_precision(opened, precision);
@@ -165,14 +176,15 @@ systole_status systole_open(const char* name, const systole_options* options,
       throw std::invalid_argument(
           fmt::format("device '{}' runs no programs of products: use model, rtl or cpu", backend));
     }
-    result = new systole_device{std::make_shared<SharedDevice>(opened, precision),
+    result = new systole_device{std::make_shared<SharedDevice>(std::move(line), precision),
                                 std::string(to_string(precision))};
   });
 }
 
 systole_status systole_info(const systole_device* device, systole_device_info* info) {
   return guarded([&] {
-    const DeviceInfo& known = need(device, "device").shared->device().info();
+    const SharedDevice& shared = *need(device, "device").shared;
+    const DeviceInfo& known = shared.core(0).info();
     need(info, "info") = {.name = known.name.c_str(),
                           .precision = device->precision.c_str(),
                           .array_size = known.array_size,
@@ -180,7 +192,8 @@ systole_status systole_info(const systole_device* device, systole_device_info* i
                           .clock_mhz = known.clock_mhz,
                           .threads = known.threads,
                           .memory = known.memory.c_str(),
-                          .clock_source = known.clock_source.c_str()};
+                          .clock_source = known.clock_source.c_str(),
+                          .cores = static_cast<std::int32_t>(shared.cores())};
   });
 }
 

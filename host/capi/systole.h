@@ -61,6 +61,7 @@ typedef struct {
   int32_t array_size;         ///< N of the N x N array, instead of the configuration's
   int32_t threads;            ///< CPU threads of `cpu` and `model`; default 1
   const char* precision;      ///< of products: "fp32" on cpu (its default), "bf16" (other devices')
+  int32_t cores;              ///< that run a program together; default 1
 } systole_options;
 
 typedef struct {
@@ -72,6 +73,7 @@ typedef struct {
   int32_t threads;
   const char* memory;        ///< what feeds the array; empty on cpu
   const char* clock_source;  ///< of clock_mhz: "assumed", or where it comes from; empty on cpu
+  int32_t cores;
 } systole_device_info;
 
 SYSTOLE_API systole_status systole_open(const char* name, const systole_options* options,
@@ -82,6 +84,10 @@ SYSTOLE_API systole_status systole_info(const systole_device* device, systole_de
 SYSTOLE_API void systole_close(systole_device* device);
 
 // ---- Programs ----
+//
+// Of a device of several cores, each runs a program of its own, with inputs and outputs of its own,
+// that the text or the portable artifact says for all. They add values over links or, on cpu and in
+// programs that do not run whole, on this processor, in the order of the cores.
 
 typedef struct systole_program systole_program;
 
@@ -142,7 +148,8 @@ typedef struct {
 } systole_buffer;
 
 /// Runs the program once and returns when the outputs are written. All inputs and outputs are
-/// needed, each once; no output may overlap another buffer but the input that it updates.
+/// needed, each once; no output may overlap another buffer but the input that it updates. Of several
+/// cores, buffers are those of core 0, then those of core 1, and so on.
 ///
 /// Of a step, an updated input without data (NULL, 0 bytes) is what the last run left on the
 /// device, and the output that updates it stays there. After a run that failed, all are needed
@@ -151,16 +158,18 @@ SYSTOLE_API systole_status systole_run(systole_program* program, const systole_b
                                        int32_t input_count, const systole_buffer* outputs,
                                        int32_t output_count);
 
-/// Copies an output, by number, that the last run of a step left on the device.
+/// Copies an output, by number, that the last run of a step left on the device; of core c, it is
+/// c times the number of outputs further.
 SYSTOLE_API systole_status systole_read(systole_program* program, int32_t output,
                                         const systole_buffer* buffer);
 
-/// What the last run did. Clocks are the device's own, exact on a cycle-exact device and 0 on cpu;
-/// stalls are clocks in which no row entered the array, by cause.
+/// What the last run did. Clocks are the device's own, exact on a cycle-exact device and 0 on cpu, of
+/// several cores the slowest one's; stalls are clocks in which no row entered the array, by cause, of
+/// all cores.
 typedef struct {
   uint64_t clocks, products, macs;
   uint64_t stall_load, stall_store, stall_weights, stall_sums, stall_idle;
-  double utilization;  ///< macs / (clocks * N * N)
+  double utilization;  ///< macs / (clocks * N * N * cores)
   double seconds;      ///< wall time of the run
 } systole_step;
 

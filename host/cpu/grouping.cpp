@@ -154,7 +154,9 @@ class Grouping {
           if (dense_[result]) place(result).kind = Kind::kMemory;
           break;
         case Role::kElsewhere:
-          if (made_by_[result] >= 0) place(result).kind = Kind::kMemory;
+          for (const int each : op.results) {
+            if (made_by_[each] >= 0) place(each).kind = Kind::kMemory;
+          }
           break;
       }
     }

@@ -55,8 +55,8 @@ Kernel make_kernel(const Graph& graph, const Operation& operation) {
                              "it adds values of {} cores, and this program has no others to meet",
                              cores_of(operation));
   Kernel kernel;
-  for (const auto make : {dot_kernel, convolution_kernel, window_kernel, copy_kernel, row_kernel,
-                          random_kernel, while_kernel}) {
+  for (const auto make :
+       {dot_kernel, convolution_kernel, window_kernel, copy_kernel, row_kernel, random_kernel}) {
     kernel = make(graph, operation);
     if (kernel.run) break;
   }

@@ -42,7 +42,6 @@ Kernel window_kernel(const Graph& graph, const Operation& operation);
 Kernel copy_kernel(const Graph& graph, const Operation& operation);
 Kernel row_kernel(const Graph& graph, const Operation& operation);
 Kernel random_kernel(const Graph& graph, const Operation& operation);
-Kernel while_kernel(const Graph& graph, const Operation& operation);
 
 /// The memory of an operand or result.
 template <typename T>

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "host/cpu/flush_subnormals.h"
 #include "host/cpu/grouping.h"
+#include "host/cpu/loop_program.h"
 #include "host/cpu/memory_plan.h"
 #include "host/graph/join_sums.h"
 #include "host/graph/simplify.h"
@@ -39,7 +42,27 @@ struct CpuProgram::State {
   std::vector<bool> direct;     // by output: its kernel writes to the caller's memory
   std::vector<std::vector<std::uint32_t>> passed;  // by output: see save_passed
   Products products;
+  std::vector<std::shared_ptr<LoopProgram>> loops;
   int threads = 1;
+
+  // Of a loop whose end depends on data.
+  Kernel loop(const Operation& operation, const Elsewhere& elsewhere) {
+    loops.push_back(std::make_shared<LoopProgram>(operation, threads, elsewhere));
+    return {.reads = operation.operands,
+            .writes = operation.results,
+            .run = [this, &operation, program = loops.back()](Pointers values, int) {
+              program->run(*graph, operation, values);
+            }};
+  }
+
+  // Calls work(program) for the programs of loops.
+  template <typename Work>
+  void for_each_inner(const Work& work) const {
+    for (const auto& one : loops) {
+      work(one->condition());
+      work(one->body());
+    }
+  }
 
   void run(const Kernel& kernel) {
     if (kernel.macs == 0) return kernel.run(pointers, threads);
@@ -113,8 +136,12 @@ CpuProgram::CpuProgram(const Graph& graph, int threads, const Elsewhere& elsewhe
     : state_(std::make_unique<State>()) {
   state_->graph = simplify(*join_sums(graph));
   state_->threads = threads;
-  state_->kernels =
-      make_kernels(*state_->graph, elsewhere ? elsewhere(*state_->graph) : std::vector<Kernel>{});
+  std::vector<Kernel> others;
+  if (elsewhere) others = elsewhere(*state_->graph);
+  for (const Operation& operation : state_->graph->operations()) {
+    if (operation.kind == &while_kind()) others.push_back(state_->loop(operation, elsewhere));
+  }
+  state_->kernels = make_kernels(*state_->graph, std::move(others));
   state_->pointers.resize(state_->graph->value_count());
   state_->choose_direct();
 }
@@ -136,7 +163,16 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
   for (std::size_t i = 0; i < outputs.size(); ++i) state.write_output(i, outputs[i]);
 }
 
-const CpuProgram::Products& CpuProgram::products() const { return state_->products; }
+CpuProgram::Products CpuProgram::products() const {
+  Products all = state_->products;
+  state_->for_each_inner([&](const CpuProgram& program) {
+    const Products inner = program.products();
+    all.count += inner.count;
+    all.macs += inner.macs;
+    all.seconds += inner.seconds;
+  });
+  return all;
+}
 
 std::vector<std::string> CpuProgram::own_products() const {
   std::vector<std::string> products;
@@ -147,6 +183,9 @@ std::vector<std::string> CpuProgram::own_products() const {
     products.push_back(fmt::format("{}({}, {})", call.kind.name, to_string(call.operands[0]),
                                    to_string(call.operands[1])));
   }
+  state_->for_each_inner([&](const CpuProgram& program) {
+    std::ranges::move(program.own_products(), std::back_inserter(products));
+  });
   return products;
 }
 

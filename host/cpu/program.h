@@ -21,8 +21,8 @@ namespace systole::graph {
 /// Errors   GraphError for a number of pointers that is not the graph's
 class CpuProgram {
  public:
-  /// Kernels that run operations of a graph elsewhere, such as products on a device. The graph is
-  /// the program's own, and outlives them.
+  /// Kernels that run operations of a graph elsewhere, such as products on a device: of the program's
+  /// own graph, and of those of its loops, which outlive them.
   using Elsewhere = std::function<std::vector<Kernel>(const Graph& graph)>;
 
   CpuProgram(const Graph& graph, int threads, const Elsewhere& elsewhere = {});
@@ -31,12 +31,12 @@ class CpuProgram {
 
   void run(std::span<const void* const> inputs, std::span<void* const> outputs);
 
-  /// This processor's products so far: count, multiply-adds and wall time.
+  /// This processor's products so far, in loops too: count, multiply-adds and wall time.
   struct Products {
     std::uint64_t count = 0, macs = 0;
     double seconds = 0;
   };
-  const Products& products() const;
+  Products products() const;
 
   /// The products with multiply-adds that do not run elsewhere: "dot_general(tensor<2x3xi32>, ...)".
   std::vector<std::string> own_products() const;

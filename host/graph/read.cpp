@@ -440,8 +440,8 @@ class TextReader {
 }  // namespace
 
 std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products products,
-                            std::span<const OperationKind* const> others) {
-  if (is_artifact(text)) return read_artifact(text, products);
+                            std::span<const OperationKind* const> others, CorePlace place) {
+  if (is_artifact(text)) return read_artifact(text, products, place);
   const std::size_t mark = text.rfind(kChecksumMark);
   if (mark != std::string_view::npos && (mark == 0 || text[mark - 1] == '\n')) {
     std::string_view digits = text.substr(mark + kChecksumMark.size());

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/graph/collectives.h"
 #include "host/graph/graph.h"
 
 namespace systole::graph {
@@ -53,7 +54,8 @@ inline constexpr std::size_t kMostOperations = 200'000, kMostIterations = 100'00
 ///
 ///     %0 = stablehlo.add %x, %y : tensor<2xf32>
 ///
-/// others: kinds of other dialects that the text may have
+/// others: kinds of other dialects that the text may have. place: the core that a portable artifact
+/// is read for; a text's sums are those of all cores
 ///
 /// Limits   the operations of host/graph/operations; kMostOperations of them; refuses attributes
 /// with
@@ -61,6 +63,7 @@ inline constexpr std::size_t kMostOperations = 200'000, kMostIterations = 100'00
 /// Errors   GraphError, "line:column: what is wrong"
 std::unique_ptr<Graph> read(std::string_view text, Scopes scopes = Scopes::kAsWritten,
                             Products products = Products::kFp32,
-                            std::span<const OperationKind* const> others = {});
+                            std::span<const OperationKind* const> others = {},
+                            CorePlace place = {});
 
 }  // namespace systole::graph

@@ -324,7 +324,9 @@ struct Api {
   Function<Query<Executable, std::int64_t>> executable_code_bytes = nullptr;
   Unused executable_cost_analysis = nullptr;
   Function<ExecutableOutputMemoryKinds> executable_output_memory_kinds = nullptr;
-  Unused executable_texts[2] = {};
+  /// Fills in a program; with its `code` null, says how many bytes that takes.
+  Function<Query<Executable, Program*>> executable_optimized_program = nullptr;
+  Unused executable_serialize = nullptr;
   Function<LoadedExecutableDestroy> loaded_executable_destroy = nullptr;
   Function<LoadedExecutableGetExecutable> loaded_executable_get_executable = nullptr;
   Function<ListQuery<LoadedExecutable, Device* const>> loaded_executable_addressable_devices =

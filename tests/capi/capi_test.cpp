@@ -82,7 +82,7 @@ TEST_CASE("the header is C, and the library says its version and its devices", "
 
 TEST_CASE("a program runs on every device, and counts its clocks", "[capi]") {
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 2, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 2, .precision = nullptr, .cores = 0};
   std::vector<std::uint64_t> clocks;
   for (int i = 0; i < systole_device_count(); ++i) {
     const std::string name = systole_device_name(i);
@@ -115,7 +115,7 @@ TEST_CASE("a program runs on every device, and counts its clocks", "[capi]") {
 // those that it cannot load are laid out by the host, and multiplied there just the same.
 TEST_CASE("a product alone is the compiled program of one operation", "[capi]") {
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 1, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 1, .precision = nullptr, .cores = 0};
   systole_device* device = open_device("model", &options);
   const auto convolution = [](const char* window, const char* result) {
     return std::string("func.func @main(%a: tensor<2x6x6x3xf32>, %b: tensor<3x3x3x4xf32>) -> ") +
@@ -236,7 +236,7 @@ TEST_CASE("what cannot be is refused with a status and a text", "[capi]") {
                 "unknown device 'gpu': this build has cpu, model");
   check_refused(systole_open(nullptr, nullptr, &device), SYSTOLE_INVALID_ARGUMENT, "is NULL");
   systole_options options{
-      .configuration = "tpu-v9", .array_size = 0, .threads = 0, .precision = nullptr};
+      .configuration = "tpu-v9", .array_size = 0, .threads = 0, .precision = nullptr, .cores = 0};
   check_refused(systole_open("model", &options, &device), SYSTOLE_INVALID_ARGUMENT,
                 "unknown configuration 'tpu-v9': choose from default");
   options = {.configuration = nullptr, .array_size = 4, .threads = 0, .precision = "fp32"};
@@ -350,7 +350,7 @@ struct Step {
 
 TEST_CASE("a whole step runs as one program, whose state stays on the device", "[capi]") {
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr, .cores = 0};
   std::vector<systole_step> done;
   std::vector<Step> results;
   for (int i = 1; i < systole_device_count(); ++i) {
@@ -408,7 +408,7 @@ TEST_CASE("compiled steps refuse what a device cannot do or does not have", "[ca
                 "device 'cpu' runs no whole steps: use model or rtl");
   systole_close(cpu);
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr, .cores = 0};
   systole_device* device = open_device("model", &options);
   const std::int32_t short_one[] = {1}, far[] = {7, -1, -1, -1}, wrong[] = {0, -1, -1, -1};
   check_refused(compile_with(device, kStep, short_one), SYSTOLE_INVALID_ARGUMENT,
@@ -454,7 +454,7 @@ TEST_CASE("errors belong to the thread that made them", "[capi]") {
 
 TEST_CASE("threads share a device and its programs", "[capi]") {
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr, .cores = 0};
   systole_device* device = open_device("model", &options);
   systole_program* shared = compile(device, kProduct);
   std::vector<Product> products(4);

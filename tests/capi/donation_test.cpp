@@ -120,7 +120,7 @@ systole_buffer buffer(Words& words) {
 
 systole_device* open_small(const char* name) {
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 2, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 2, .precision = nullptr, .cores = 0};
   systole_device* device = nullptr;
   REQUIRE(systole_open(name, &options, &device) == SYSTOLE_OK);
   return device;

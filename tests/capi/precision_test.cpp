@@ -31,7 +31,7 @@ std::string algorithm(const std::string& type, int count) {
 
 systole_device* open_small(const char* name) {
   const systole_options options{
-      .configuration = nullptr, .array_size = 4, .threads = 1, .precision = nullptr};
+      .configuration = nullptr, .array_size = 4, .threads = 1, .precision = nullptr, .cores = 0};
   systole_device* device = nullptr;
   REQUIRE(systole_open(name, &options, &device) == SYSTOLE_OK);
   return device;

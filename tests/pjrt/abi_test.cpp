@@ -39,6 +39,7 @@ TEST_CASE("every function lies where PJRT's header has it", "[pjrt]") {
   CHECK_PLACE(Api, device_get_description, PJRT_Api, PJRT_Device_GetDescription);
   CHECK_PLACE(Api, executable_destroy, PJRT_Api, PJRT_Executable_Destroy);
   CHECK_PLACE(Api, executable_num_outputs, PJRT_Api, PJRT_Executable_NumOutputs);
+  CHECK_PLACE(Api, executable_optimized_program, PJRT_Api, PJRT_Executable_OptimizedProgram);
   CHECK_PLACE(Api, loaded_executable_destroy, PJRT_Api, PJRT_LoadedExecutable_Destroy);
   CHECK_PLACE(Api, loaded_executable_get_executable, PJRT_Api, PJRT_LoadedExecutable_GetExecutable);
   CHECK_PLACE(Api, loaded_executable_execute, PJRT_Api, PJRT_LoadedExecutable_Execute);
@@ -228,6 +229,7 @@ TEST_CASE("every query has the shape of PJRT's struct", "[pjrt]") {
   CHECK_QUERY(Pointer, value, PJRT_Buffer_Memory_Args, memory);
   CHECK_QUERY(Pointer, value, PJRT_Buffer_Device_Args, device);
   CHECK_QUERY(Pointer, value, PJRT_Buffer_ReadyEvent_Args, event);
+  CHECK_QUERY(Pointer, value, PJRT_Executable_OptimizedProgram_Args, program);
   using Size = abi::Query<abi::Executable, std::size_t>;
   CHECK_QUERY(Size, value, PJRT_Executable_NumReplicas_Args, num_replicas);
   CHECK_QUERY(Size, value, PJRT_Executable_NumPartitions_Args, num_partitions);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "host/graph/artifact/bytecode.h"
+#include "host/graph/artifact/collectives.h"
 #include "host/graph/artifact/counters.h"
 #include "host/graph/artifact/cursor.h"
 #include "host/graph/artifact/statements.h"
@@ -32,10 +33,11 @@ class PlacedError : public GraphError {
 
 class ArtifactReader {
  public:
-  ArtifactReader(std::string_view bytes, Products products)
+  ArtifactReader(std::string_view bytes, Products products, CorePlace place)
       : module_(bytes),
         graph_(std::make_unique<Graph>()),
         products_(products),
+        place_(place),
         values_(static_cast<std::size_t>(module_.value_count())),
         bounds_(values_.size()) {}
 
@@ -224,6 +226,7 @@ class ArtifactReader {
       return read_reduction(operation);
     }
     if (is_vhlo && name == "sort") return read_sort(operation);
+    if (is_vhlo && is_collective(name)) return read_collective(operation);
     if (is_vhlo && name == "reduce_precision") {
       result_bounds_.assign(1, Bound());
       return {rounded(operation, use(operation.operands.at(0)))};
@@ -386,6 +389,22 @@ class ArtifactReader {
     return sort(operands, Properties(operation).integer("dimension"), before);
   }
 
+  Values read_collective(const StatedOperation& operation) {
+    if (outer_ != nullptr && place_.cores > 1) {
+      throw GraphError(fmt::format(
+          "{} in a loop whose number of iterations depends on data: cores may count differently; "
+          "give it a constant number",
+          plain_name(operation)));
+    }
+    const Graph::Scope layer(*graph_, scope_of(operation));
+    const Combine combine = [&](const Values& first, const Values& second) {
+      return apply(only_block(operation, 0), {first[0], second[0]});
+    };
+    Values results = artifact::read_collective(operation, *graph_, place_, operands_of(operation), combine);
+    result_bounds_.assign(results.size(), Bound());
+    return results;
+  }
+
   // A function of scalars, applied to all elements of tensors of one shape.
   Values apply(const Block& block, const Values& arguments) {
     if (block.arguments.size() != arguments.size()) fail("a region takes other values");
@@ -466,6 +485,7 @@ class ArtifactReader {
   Module module_;
   std::unique_ptr<Graph> graph_;
   Products products_;
+  CorePlace place_;
   std::unique_ptr<KnownValues> known_ = std::make_unique<KnownValues>(*graph_);
   // In a region of a loop: the graph around it, and what the region captures of it.
   Graph* outer_ = nullptr;
@@ -487,8 +507,8 @@ class ArtifactReader {
 
 bool is_artifact(std::string_view bytes) { return bytes.starts_with(artifact::kMark); }
 
-std::unique_ptr<Graph> read_artifact(std::string_view bytes, Products products) {
-  return artifact::ArtifactReader(bytes, products).read();
+std::unique_ptr<Graph> read_artifact(std::string_view bytes, Products products, CorePlace place) {
+  return artifact::ArtifactReader(bytes, products, place).read();
 }
 
 }  // namespace systole::graph

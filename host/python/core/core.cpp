@@ -80,12 +80,13 @@ void check(systole_status status) {
   if (status != SYSTOLE_OK) throw Failure(code(status), systole_error());
 }
 
-systole_device* open_device() {
+systole_device* open_device(int cores) {
   const std::string name = wanted().device;
   const systole_options options{.configuration = variable("SYSTOLE_CONFIGURATION"),
                                 .array_size = number("SYSTOLE_ARRAY_SIZE"),
                                 .threads = number("SYSTOLE_THREADS"),
-                                .precision = variable("SYSTOLE_PRECISION")};
+                                .precision = variable("SYSTOLE_PRECISION"),
+                                .cores = cores};
   systole_device* device = nullptr;
   check(systole_open(name.c_str(), &options, &device));
   keep_freed_memory();

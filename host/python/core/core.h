@@ -52,10 +52,10 @@ void check(systole_status status);
 /// Opens the device that the environment names: $SYSTOLE_DEVICE (NAME or NAME:CORES, by default
 /// model), $SYSTOLE_CONFIGURATION, $SYSTOLE_ARRAY_SIZE, $SYSTOLE_THREADS and $SYSTOLE_PRECISION,
 /// which stand for the fields of systole_options. The process then keeps up to 1 GiB of freed
-/// memory.
+/// memory. Of several cores, the device runs programs on all of them together.
 ///
 /// Errors   Failure
-systole_device* open_device();
+systole_device* open_device(int cores = 1);
 
 /// One core: an open device and its programs, one for each text.
 ///

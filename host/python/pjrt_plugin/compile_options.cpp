@@ -59,10 +59,8 @@ void pass_number(std::uint64_t, std::uint64_t) {}
 
 // computation_devices (3) have their replica_device_ids (1) packed, or one by one.
 void read_assignment(std::string_view bytes, CompileOptions& options) {
-  bool is_first = true;
   const auto take_device = [&](std::uint64_t device) {
-    if (is_first) options.device = static_cast<std::int64_t>(device);
-    is_first = false;
+    options.devices.push_back(static_cast<std::int64_t>(device));
   };
   for_each_field(bytes, pass_number, [&](std::uint64_t field, std::string_view devices) {
     if (field != 3) return;
@@ -93,9 +91,19 @@ CompileOptions parse_compile_options(std::string_view bytes) {
   return options;
 }
 
-std::string serialized_assignment(int device) {
-  // One replica (1) of one computation (2), whose devices (3) are a list (1) of one.
-  return {8, 1, 16, 1, 26, 3, 10, 1, static_cast<char>(device)};
+std::string serialized_assignment(const CompileOptions& options) {
+  constexpr char kReplicas = 1 << 3, kComputations = 2 << 3, kDevices = (3 << 3) + 2,
+                 kList = (1 << 3) + 2;
+  const auto byte = [](std::int64_t number) { return static_cast<char>(number); };  // all are small
+  std::string bytes{kReplicas, byte(options.replicas), kComputations, byte(options.partitions)};
+  for (std::int64_t partition = 0; partition < options.partitions; ++partition) {
+    bytes += {kDevices, byte(options.replicas + 2), kList, byte(options.replicas)};
+    for (std::int64_t replica = 0; replica < options.replicas; ++replica) {
+      bytes += byte(
+          options.devices[static_cast<std::size_t>(partition * options.replicas + replica)]);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace systole::pjrt

@@ -153,5 +153,12 @@ Device* Client::core(std::int64_t id) const {
       fmt::format("there is no core {}: $SYSTOLE_DEVICE names {}", id, devices.size()));
 }
 
+std::shared_ptr<OpenedCores> Client::opened(const std::vector<std::int64_t>& ids) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<OpenedCores>& cores = opened_[ids];
+  if (cores == nullptr) cores = std::make_shared<OpenedCores>(ids.size());
+  return cores;
+}
+
 }  // namespace abi
 }  // namespace systole::pjrt

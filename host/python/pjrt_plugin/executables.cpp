@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "host/python/pjrt_plugin/compile_options.h"
 #include "host/python/pjrt_plugin/objects.h"
+#include "host/python/pjrt_plugin/partition.h"
 
 namespace systole::pjrt::abi {
 
@@ -25,64 +25,105 @@ namespace {
 
 constexpr std::string_view kName = "main";
 
+// JAX hands over programs of several partitions whole, with the shardings of their values.
+Partitioned local_program(const CompileOptions& options, std::string_view artifact) {
+  if (options.partitions == 1) return {.artifact = std::string(artifact), .shardings = {}};
+  return partition(artifact);
+}
+
 void compile(abi::ClientCompile& arguments) {
   const std::string_view format(arguments.program->format, arguments.program->format_size);
   if (format != "mlir") {
     throw python::Failure(python::Code::kUnimplemented,
                           fmt::format("a program of format {}: it is given as mlir", format));
   }
-  const CompileOptions options = parse_compile_options({arguments.options, arguments.options_size});
+  CompileOptions options = parse_compile_options({arguments.options, arguments.options_size});
   const std::int64_t count = options.replicas * options.partitions;
-  if (count != 1) {
-    throw python::Failure(
-        python::Code::kUnimplemented,
-        fmt::format("the program is for {} devices: programs of one device are supported", count));
+  if (options.replicas > 1 && options.partitions > 1) {
+    throw python::Failure(python::Code::kUnimplemented,
+                          fmt::format("the program is for {} replicas of {} partitions: put the "
+                                      "devices into one mesh, as jax.shard_map has it",
+                                      options.replicas, options.partitions));
   }
-  abi::Device* device = arguments.client->core(options.device);
-  arguments.executable = new LoadedExecutable{
-      .program = std::make_shared<Program>(
-          device->core, std::string_view(arguments.program->code, arguments.program->code_size)),
-      .device = device};
+  for (std::int64_t i = std::ssize(options.devices); i < count; ++i) options.devices.push_back(i);
+  auto loaded = std::make_unique<LoadedExecutable>();
+  for (const std::int64_t id : options.devices) {
+    loaded->devices.push_back(arguments.client->core(id));
+  }
+  Partitioned local =
+      local_program(options, {arguments.program->code, arguments.program->code_size});
+  auto program =
+      std::make_shared<Program>(arguments.client->opened(options.devices), local.artifact);
+  loaded->compiled = std::make_shared<abi::Compiled>(abi::Compiled{.options = std::move(options),
+                                                                   .program = std::move(program),
+                                                                   .shardings = local.shardings});
+  arguments.executable = loaded.release();
 }
 
-std::vector<Program::Argument> arguments_of(abi::LoadedExecutableExecute& call) {
-  const Program& program = *call.executable->program;
-  abi::Buffer* const* const buffers = call.inputs[0];
-  std::vector<Program::Argument> arguments;
-  for (std::size_t i = 0; i < call.input_count; ++i) {
-    if (buffers[i]->storage == nullptr) {
+// Whether a run may consume an argument.
+std::vector<bool> consumed(const abi::LoadedExecutableExecute& call) {
+  std::vector<bool> is_consumed;
+  for (const systole_port& input : call.executable->compiled->program->inputs()) {
+    is_consumed.push_back(input.updated_by >= 0);
+  }
+  for (std::size_t i = 0; call.options != nullptr && i < call.options->never_donated_count; ++i) {
+    const auto input = static_cast<std::size_t>(call.options->never_donated[i]);
+    if (input < is_consumed.size()) is_consumed[input] = false;
+  }
+  is_consumed.resize(call.input_count);
+  return is_consumed;
+}
+
+std::vector<Program::Argument> take_arguments(abi::LoadedExecutableExecute& call) {
+  const std::vector<bool> is_consumed = consumed(call);
+  for (std::size_t core = 0; core < call.device_count; ++core) {
+    for (std::size_t i = 0; i < call.input_count; ++i) {
+      if (call.inputs[core][i]->storage != nullptr) continue;
       throw python::Failure(python::Code::kInvalidArgument,
                             fmt::format("argument {} was donated or deleted", i));
     }
-    bool is_donated = i < program.inputs().size() && program.inputs()[i].updated_by >= 0;
-    for (std::size_t j = 0; call.options != nullptr && j < call.options->never_donated_count; ++j) {
-      is_donated = is_donated && call.options->never_donated[j] != static_cast<std::int64_t>(i);
+  }
+  std::vector<Program::Argument> arguments;
+  for (std::size_t core = 0; core < call.device_count; ++core) {
+    for (std::size_t i = 0; i < call.input_count; ++i) {
+      abi::Buffer& buffer = *call.inputs[core][i];
+      arguments.push_back({.storage = buffer.storage, .is_donated = is_consumed[i]});
+      if (is_consumed[i]) buffer.storage.reset();
     }
-    // What somebody else has as well is copied.
-    is_donated = is_donated && buffers[i]->storage.use_count() == 1;
-    arguments.push_back({.storage = buffers[i]->storage, .is_donated = is_donated});
+  }
+  // What somebody else has as well is copied.
+  for (Program::Argument& argument : arguments) {
+    argument.is_donated = argument.is_donated && argument.storage.use_count() == 1;
   }
   return arguments;
 }
 
 void execute(abi::LoadedExecutableExecute& call) {
-  if (call.device_count != 1) {
+  const std::shared_ptr<Program> program = call.executable->compiled->program;
+  if (call.device_count != program->cores()) {
     throw python::Failure(python::Code::kUnimplemented,
-                          fmt::format("a run on {} devices", call.device_count));
+                          fmt::format("a run on {} devices of a program of {}", call.device_count,
+                                      program->cores()));
   }
-  Program& program = *call.executable->program;
-  std::vector<Program::Argument> arguments = arguments_of(call);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].is_donated) call.inputs[0][i]->storage.reset();
+  std::vector<std::shared_ptr<Storage>> results = program->run(take_arguments(call));
+  const std::vector<systole_port>& ports = program->outputs();
+  for (std::size_t core = 0; core < call.device_count; ++core) {
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      call.outputs[core][i] =
+          new abi::Buffer(*call.executable->devices[core], ports[i].element,
+                          {ports[i].dimensions, ports[i].dimensions + ports[i].rank},
+                          std::move(results[core * ports.size() + i]));
+    }
+    if (call.done != nullptr) call.done[core] = happened();
   }
-  std::vector<std::shared_ptr<Storage>> results = program.run(std::move(arguments));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const systole_port& port = program.outputs()[i];
-    call.outputs[0][i] =
-        new abi::Buffer(*call.executable->device, port.element,
-                        {port.dimensions, port.dimensions + port.rank}, std::move(results[i]));
-  }
-  if (call.done != nullptr) call.done[0] = happened();
+}
+
+void write_program(abi::Program& to, const std::string& text) {
+  constexpr std::string_view kFormat = "hlo_with_config";
+  if (to.code != nullptr) std::ranges::copy(text, const_cast<char*>(to.code));
+  to.code_size = text.size();
+  to.format = kFormat.data();
+  to.format_size = kFormat.size();
 }
 
 void set_loaded(abi::Api& api) {
@@ -95,12 +136,12 @@ void set_loaded(abi::Api& api) {
   };
   api.loaded_executable_get_executable =
       [](abi::LoadedExecutableGetExecutable* arguments) -> Error* {
-    arguments->executable = new Executable{arguments->loaded->program};
+    arguments->executable = new Executable{arguments->loaded->compiled};
     return nullptr;
   };
   api.loaded_executable_addressable_devices =
       [](abi::ListQuery<LoadedExecutable, abi::Device* const>* arguments) -> Error* {
-    return tell(arguments, std::span(arguments->object->device->self));
+    return tell(arguments, arguments->object->devices);
   };
   api.loaded_executable_delete = [](abi::Command<LoadedExecutable>* arguments) -> Error* {
     arguments->object->is_deleted = true;
@@ -111,12 +152,12 @@ void set_loaded(abi::Api& api) {
     return nullptr;
   };
   api.loaded_executable_fingerprint = [](abi::TextQuery<LoadedExecutable>* arguments) -> Error* {
-    return tell(arguments, arguments->object->program->fingerprint());
+    return tell(arguments, arguments->object->compiled->program->fingerprint());
   };
   api.loaded_executable_get_assignment =
       [](abi::LoadedExecutableGetAssignment* arguments) -> Error* {
-    arguments->owner = new abi::AssignmentBytes{
-        serialized_assignment(arguments->executable->device->description.id)};
+    arguments->owner =
+        new abi::AssignmentBytes{serialized_assignment(arguments->executable->compiled->options)};
     arguments->bytes = arguments->owner->bytes.data();
     arguments->size = arguments->owner->bytes.size();
     arguments->deleter = [](abi::AssignmentBytes* owner) { delete owner; };
@@ -138,14 +179,27 @@ void set_executables(abi::Api& api) {
   api.executable_name = [](abi::TextQuery<Executable>* arguments) -> Error* {
     return tell(arguments, kName);
   };
-  const auto one = [](abi::Query<Executable, std::size_t>* arguments) -> Error* {
-    arguments->value = 1;
+  api.executable_num_replicas = [](abi::Query<Executable, std::size_t>* arguments) -> Error* {
+    arguments->value = static_cast<std::size_t>(arguments->object->compiled->options.replicas);
     return nullptr;
   };
-  api.executable_num_replicas = one;
-  api.executable_num_partitions = one;
+  api.executable_num_partitions = [](abi::Query<Executable, std::size_t>* arguments) -> Error* {
+    arguments->value = static_cast<std::size_t>(arguments->object->compiled->options.partitions);
+    return nullptr;
+  };
+  // JAX asks it for the shardings of outputs alone, and takes an error for none.
+  api.executable_optimized_program =
+      [](abi::Query<Executable, abi::Program*>* arguments) -> Error* {
+    return guarded([&] {
+      const std::string& shardings = arguments->object->compiled->shardings;
+      if (shardings.empty()) {
+        throw python::Failure(python::Code::kUnimplemented, "a program of one device is not shown");
+      }
+      write_program(*arguments->value, shardings);
+    });
+  };
   api.executable_num_outputs = [](abi::ExecutableNumOutputs* arguments) -> Error* {
-    arguments->count = arguments->executable->program->outputs().size();
+    arguments->count = arguments->executable->program().outputs().size();
     return nullptr;
   };
   api.executable_code_bytes = [](abi::Query<Executable, std::int64_t>* arguments) -> Error* {
@@ -153,7 +207,7 @@ void set_executables(abi::Api& api) {
     return nullptr;
   };
   api.executable_output_memory_kinds = [](abi::ExecutableOutputMemoryKinds* arguments) -> Error* {
-    const Program& program = *arguments->executable->program;
+    const Program& program = arguments->executable->program();
     arguments->count = program.memory_kinds().size();
     arguments->kinds = program.memory_kinds().data();
     arguments->sizes = program.memory_kind_sizes().data();
@@ -161,17 +215,17 @@ void set_executables(abi::Api& api) {
   };
   api.executable_output_types =
       [](abi::ListQuery<Executable, const abi::BufferType>* arguments) -> Error* {
-    return tell(arguments, arguments->object->program->types());
+    return tell(arguments, arguments->object->program().types());
   };
   api.executable_output_dimensions = [](abi::ExecutableOutputDimensions* arguments) -> Error* {
-    const Program& program = *arguments->executable->program;
+    const Program& program = arguments->executable->program();
     arguments->count = program.ranks().size();
     arguments->dimensions = program.dimensions().data();
     arguments->ranks = program.ranks().data();
     return nullptr;
   };
   api.executable_fingerprint = [](abi::TextQuery<Executable>* arguments) -> Error* {
-    return tell(arguments, arguments->object->program->fingerprint());
+    return tell(arguments, arguments->object->program().fingerprint());
   };
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "host/pjrt/abi.h"
 #include "host/python/core/core.h"
+#include "host/python/pjrt_plugin/compile_options.h"
 #include "host/python/pjrt_plugin/program.h"
 
 /// What the plugin's handles stand for.
@@ -39,7 +42,6 @@ struct Device {
   Memory memory;
   Memory* memories[1];
   Device* self[1];
-  std::shared_ptr<OpenedCore> core = std::make_shared<OpenedCore>();
 };
 
 struct Client {
@@ -51,6 +53,12 @@ struct Client {
 
   /// Errors   python::Failure for a number that no core has
   Device* core(std::int64_t id) const;
+  /// Those that run a program together, in this order.
+  std::shared_ptr<OpenedCores> opened(const std::vector<std::int64_t>& ids);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::vector<std::int64_t>, std::shared_ptr<OpenedCores>> opened_;
 };
 
 /// A value on a core.
@@ -66,13 +74,22 @@ struct Buffer {
          std::shared_ptr<Storage> storage);
 };
 
-struct Executable {
+/// A program and where it runs.
+struct Compiled {
+  CompileOptions options;
   std::shared_ptr<pjrt::Program> program;
+  /// Of several devices: how parameters and results lie on them, a HloModuleProtoWithConfig.
+  std::string shardings;
+};
+
+struct Executable {
+  std::shared_ptr<const Compiled> compiled;
+  const pjrt::Program& program() const { return *compiled->program; }
 };
 
 struct LoadedExecutable {
-  std::shared_ptr<pjrt::Program> program;
-  Device* device = nullptr;
+  std::shared_ptr<const Compiled> compiled;
+  std::vector<Device*> devices;
   bool is_deleted = false;
 };
 

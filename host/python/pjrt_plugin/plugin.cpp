@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "host/python/pjrt_plugin/counters.h"
+#include "host/python/pjrt_plugin/exported.h"
 #include "host/python/pjrt_plugin/objects.h"
 
 namespace systole::pjrt {

@@ -81,11 +81,11 @@ systole_element element_of(abi::BufferType type) {
 std::size_t size_of(systole_element element) { return kTypes[element].size; }
 abi::BufferType type_of(systole_element element) { return kTypes[element].type; }
 
-OpenedCore::~OpenedCore() { systole_close(device_); }
+OpenedCores::~OpenedCores() { systole_close(device_); }
 
-systole_device* OpenedCore::device() {
+systole_device* OpenedCores::device() {
   const std::lock_guard lock(mutex_);
-  if (device_ == nullptr) device_ = python::open_device();
+  if (device_ == nullptr) device_ = python::open_device(static_cast<int>(count_));
   return device_;
 }
 
@@ -99,8 +99,8 @@ const std::string* fallback(std::size_t index) {
   return index < kept_fallbacks().size() ? &kept_fallbacks()[index] : nullptr;
 }
 
-Program::Program(std::shared_ptr<OpenedCore> core, std::string_view artifact)
-    : core_(std::move(core)),
+Program::Program(std::shared_ptr<OpenedCores> cores, std::string_view artifact)
+    : cores_(std::move(cores)),
       fingerprint_(fmt::format("{:016x}", std::hash<std::string_view>()(artifact))) {
   compile(artifact);
   has_fallbacks_ = count_fallbacks(program_.get());
@@ -109,7 +109,7 @@ Program::Program(std::shared_ptr<OpenedCore> core, std::string_view artifact)
 
 void Program::compile(std::string_view artifact) {
   keep(artifact);
-  systole_device* device = core_->device();
+  systole_device* device = cores_->device();
   systole_device_info info;
   python::check(systole_info(device, &info));
   const auto compile_whole = [&](const std::vector<std::int32_t>& updates) {
@@ -167,7 +167,14 @@ void Program::describe() {
     memory_kinds_.push_back(kKind.data());
     memory_kind_sizes_.push_back(kKind.size());
   }
-  left_.resize(outputs_.size());
+  left_.resize(cores() * outputs_.size());
+}
+
+// Of all cores' arguments, the one that a result updates, or -1.
+int Program::updated_input(std::size_t output) const {
+  const int input = updates_[output % outputs_.size()];
+  const auto core = static_cast<int>(output / outputs_.size());
+  return input < 0 ? input : core * static_cast<int>(inputs_.size()) + input;
 }
 
 // What the last run left on the device, and this one would overwrite.
@@ -176,15 +183,15 @@ void Program::fetch_left(const std::vector<Argument>& arguments) {
     const std::shared_ptr<Storage> left = left_[i].lock();
     left_[i].reset();
     if (left == nullptr || !left->is_left_by(*this, static_cast<int>(i))) continue;
-    const Argument& argument = arguments[static_cast<std::size_t>(updates_[i])];
+    const Argument& argument = arguments[static_cast<std::size_t>(updated_input(i))];
     if (argument.storage != left || !argument.is_donated) left->host();
   }
 }
 
 std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> arguments) {
-  if (arguments.size() != inputs_.size()) {
+  if (arguments.size() != cores() * inputs_.size()) {
     throw Failure(Code::kInvalidArgument, fmt::format("the program takes {} arguments, not {}",
-                                                      inputs_.size(), arguments.size()));
+                                                      cores() * inputs_.size(), arguments.size()));
   }
   const std::lock_guard running(running_);
   std::vector<systole_buffer> inputs, outputs;
@@ -194,16 +201,19 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
     fetch_left(arguments);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       Storage& storage = *arguments[i].storage;
-      if (inputs_[i].updated_by >= 0 && storage.is_left_by(*this, inputs_[i].updated_by)) {
+      const systole_port& port = inputs_[i % inputs_.size()];
+      const std::size_t first = i / inputs_.size() * outputs_.size();
+      if (port.updated_by >= 0 &&
+          storage.is_left_by(*this, static_cast<int>(first) + port.updated_by)) {
         storage.leave();
         inputs.push_back({nullptr, nullptr, 0});
         continue;
       }
-      inputs.push_back({nullptr, storage.host(), inputs_[i].size_bytes});
+      inputs.push_back({nullptr, storage.host(), port.size_bytes});
     }
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const auto size = static_cast<std::size_t>(outputs_[i].size_bytes);
-      const int updated = updates_[i];
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      const std::int64_t size = outputs_[i % outputs_.size()].size_bytes;
+      const int updated = updated_input(i);
       if (is_whole_ && updated >= 0) {
         results.push_back(nullptr);
         outputs.push_back({nullptr, nullptr, 0});
@@ -212,8 +222,8 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
       const bool is_in_place =
           updated >= 0 && arguments[static_cast<std::size_t>(updated)].is_donated;
       results.push_back(is_in_place ? arguments[static_cast<std::size_t>(updated)].storage
-                                    : std::make_shared<Storage>(size));
-      outputs.push_back({nullptr, results.back()->host(), outputs_[i].size_bytes});
+                                    : std::make_shared<Storage>(static_cast<std::size_t>(size)));
+      outputs.push_back({nullptr, results.back()->host(), size});
     }
   }
   python::check(systole_run(program_.get(), inputs.data(), static_cast<std::int32_t>(inputs.size()),
@@ -221,15 +231,16 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
   const auto lock = lock_storages();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i] != nullptr) continue;
-    results[i] = std::make_shared<Storage>(static_cast<std::size_t>(outputs_[i].size_bytes),
-                                           shared_from_this(), static_cast<int>(i));
+    const std::int64_t size = outputs_[i % outputs_.size()].size_bytes;
+    results[i] = std::make_shared<Storage>(static_cast<std::size_t>(size), shared_from_this(),
+                                           static_cast<int>(i));
     left_[i] = results[i];
   }
   LastRun run{.number = kept_run().number + 1, .step = {}, .device = {}, .on_host = on_host_};
   python::check(systole_last_run(program_.get(), &run.step));
   if (run.step.products > 0 || has_fallbacks_ || kept_run().step.products == 0) {
     systole_device_info info;
-    python::check(systole_info(core_->device(), &info));
+    python::check(systole_info(cores_->device(), &info));
     run.device = info.name;
     kept_run() = std::move(run);
   }

@@ -12,14 +12,21 @@
 
 namespace systole::pjrt {
 
-/// A core of the process: a device that is opened when it is first used.
-class OpenedCore {
+/// Cores that run programs together, or one by itself: a device that is opened when it is first
+/// used.
+class OpenedCores {
  public:
-  ~OpenedCore();
+  explicit OpenedCores(std::size_t count) : count_(count) {}
+  ~OpenedCores();
+  OpenedCores(const OpenedCores&) = delete;
+  OpenedCores& operator=(const OpenedCores&) = delete;
+
+  std::size_t count() const { return count_; }
   /// Errors   Failure
   systole_device* device();
 
  private:
+  std::size_t count_;
   std::mutex mutex_;
   systole_device* device_ = nullptr;
 };
@@ -36,12 +43,12 @@ LastRun last_run();
 /// A product of a compiled program that this processor runs, or null beyond the last.
 const std::string* fallback(std::size_t index);
 
-/// What JAX compiled, as a program of a core: whole, or else with what is not a product on the
-/// host, which is counted and can be refused.
+/// What JAX compiled, as a program of one core or several: whole, or else with what is not a product
+/// on the host, which is counted and can be refused.
 class Program : public std::enable_shared_from_this<Program> {
  public:
   /// Errors   Failure
-  Program(std::shared_ptr<OpenedCore> core, std::string_view artifact);
+  Program(std::shared_ptr<OpenedCores> cores, std::string_view artifact);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -49,11 +56,14 @@ class Program : public std::enable_shared_from_this<Program> {
     std::shared_ptr<Storage> storage;
     bool is_donated = false;  ///< nobody else has it, or will ask for it
   };
+  /// Arguments and results are those of one core after the other.
   std::vector<std::shared_ptr<Storage>> run(std::vector<Argument> arguments);
 
-  /// Copies what the last run left on the device.
+  /// Copies what the last run left on the device; of core c, output c * outputs + i.
   void read(int output, std::byte* to, std::size_t size);
 
+  std::size_t cores() const { return cores_->count(); }
+  /// Of each core.
   const std::vector<systole_port>& inputs() const { return inputs_; }
   const std::vector<systole_port>& outputs() const { return outputs_; }
   const std::string& fingerprint() const { return fingerprint_; }
@@ -69,21 +79,22 @@ class Program : public std::enable_shared_from_this<Program> {
   void compile(std::string_view artifact);
   void describe();
   void fetch_left(const std::vector<Argument>& arguments);
+  int updated_input(std::size_t output) const;
 
   struct Release {
     void operator()(systole_program* program) const { systole_release(program); }
   };
   using Handle = std::unique_ptr<systole_program, Release>;
 
-  std::shared_ptr<OpenedCore> core_;
+  std::shared_ptr<OpenedCores> cores_;
   Handle program_;
   bool is_whole_ = false;
   bool has_fallbacks_ = false;  ///< products on the host
   std::string on_host_;
   std::mutex running_;
   std::vector<systole_port> inputs_, outputs_;
-  std::vector<int> updates_;                  ///< by output: the input that it updates, or -1
-  std::vector<std::weak_ptr<Storage>> left_;  ///< by output: what the last run left on the device
+  std::vector<int> updates_;  ///< by output: the input that it updates, or -1
+  std::vector<std::weak_ptr<Storage>> left_;  ///< what the last run left on the device, as results
   std::string fingerprint_;
   std::vector<abi::BufferType> types_;
   std::vector<std::int64_t> dimensions_;

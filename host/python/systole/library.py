@@ -36,6 +36,7 @@ class Options(Structure):
         ("array_size", c_int32),
         ("threads", c_int32),
         ("precision", c_char_p),
+        ("cores", c_int32),
     ]
 
 
@@ -49,6 +50,7 @@ class Info(Structure):
         ("threads", c_int32),
         ("memory", c_char_p),
         ("clock_source", c_char_p),
+        ("cores", c_int32),
     ]
 
 

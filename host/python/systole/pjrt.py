@@ -6,13 +6,14 @@ import itertools
 from jax._src import xla_bridge
 from jax._src.interpreters import mlir
 
-from systole import library
+from systole import library, partition
 from systole.device import Step, record_from
 from systole.fallback_counts import count_from
 
 _PLATFORM = "systole"
 _seen = 0  # the last run that last_step knows
 _counted = 0  # fallbacks
+_partitioner = None
 
 
 def register():
@@ -23,6 +24,8 @@ def register():
     platforms = getattr(mlir, "_platforms_with_donation", [])
     if _PLATFORM not in platforms:
         platforms.append(_PLATFORM)
+    global _partitioner
+    _partitioner = partition.register(ctypes.CDLL(str(path)))
     record_from(lambda: _last_run(ctypes.CDLL(str(path))))
     count_from(lambda: _new_fallbacks(ctypes.CDLL(str(path))))
 
