@@ -62,8 +62,7 @@ std::uintptr_t end_of(const systole_buffer& buffer) {
 }
 
 void match_core(std::string_view what, const std::vector<Port>& ports,
-                std::span<const systole_buffer> buffers,
-                std::span<const systole_buffer*> matched) {
+                std::span<const systole_buffer> buffers, std::span<const systole_buffer*> matched) {
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     const systole_buffer& buffer = buffers[i];
     std::size_t place = i;

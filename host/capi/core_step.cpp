@@ -57,9 +57,9 @@ CoreStep::CoreStep(const graph::Graph& step, const Ports& ports, Memory& memory,
     if (has_input(separated.numbers.get(), name)) {
       roles_[i] = Role::kNumber;
     } else if (has_input(separated.device.get(), name)) {
-      roles_[i] = is_unchanged                        ? Role::kResident
+      roles_[i] = is_unchanged                      ? Role::kResident
                   : ports_.inputs[i].updated_by < 0 ? Role::kBatch
-                                                      : Role::kState;
+                                                    : Role::kState;
     } else if (is_unchanged) {
       roles_[i] = Role::kKept;
     }

@@ -63,9 +63,9 @@ class CoreStep {
   std::map<std::string, Words> computed_;   ///< outputs of numbers_, by name
   std::map<std::string, graph::Type> fed_;  ///< those that the device reads
   std::vector<Role> roles_;                 ///< by input
-  std::vector<bool> is_held_;    ///< by input: whether it may be left out
-  std::vector<bool> is_at_risk_;  ///< is_held_ before the run that is under way
-  std::vector<Words> held_;      ///< by input: values of those that are not kState
+  std::vector<bool> is_held_;               ///< by input: whether it may be left out
+  std::vector<bool> is_at_risk_;            ///< is_held_ before the run that is under way
+  std::vector<Words> held_;                 ///< by input: values of those that are not kState
 };
 
 }  // namespace systole::capi

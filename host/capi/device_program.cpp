@@ -47,8 +47,7 @@ DeviceProgram::DeviceProgram(std::shared_ptr<SharedDevice> shared, std::string_v
     throw std::invalid_argument(
         fmt::format("a whole step has products in bf16, not {}", to_string(device().precision())));
   }
-  const auto steps =
-      device().read(text, graph::Scopes::kPlaces, graph::Products::kBf16Alone);
+  const auto steps = device().read(text, graph::Scopes::kPlaces, graph::Products::kBf16Alone);
   for (const auto& step : steps) need_elements(*step);
   make_ports(*steps[0], updated_by);
   compile(graph::simplify_cores(steps));
@@ -86,10 +85,10 @@ void DeviceProgram::compile(std::span<const std::unique_ptr<graph::Graph>> steps
   const auto lock = device().lock();
   for (std::size_t core = 0; core < steps.size(); ++core) {
     Backend& backend = device().core(core).backend();
-    cores_.emplace_back(*steps[core],
-                        CoreStep::Ports{.inputs = inputs_, .outputs = outputs_, .updates = updates_},
-                        backend.memory(), *backend.sizes(), static_cast<int>(core),
-                        device().core(core).info().threads);
+    cores_.emplace_back(
+        *steps[core], CoreStep::Ports{.inputs = inputs_, .outputs = outputs_, .updates = updates_},
+        backend.memory(), *backend.sizes(), static_cast<int>(core),
+        device().core(core).info().threads);
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace systole::capi {
 
-/// The whole step runs on the device, as one program a core. Inputs that the step updates stay there
-/// from run to run. Cores add their values over their links.
+/// The whole step runs on the device, as one program a core. Inputs that the step updates stay
+/// there from run to run. Cores add their values over their links.
 ///
 /// Limits   the device's types and operations (docs/lowering.md)
 class DeviceProgram : public Program {

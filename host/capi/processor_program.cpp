@@ -20,8 +20,7 @@ graph::Products products_in(DataType precision) {
 
 ProcessorProgram::ProcessorProgram(std::shared_ptr<SharedDevice> shared, std::string_view text)
     : Program(std::move(shared)), meeting_(device().cores()) {
-  auto graphs =
-      device().read(text, graph::Scopes::kAsWritten, products_in(device().precision()));
+  auto graphs = device().read(text, graph::Scopes::kAsWritten, products_in(device().precision()));
   inputs_ = input_ports(*graphs[0]);
   outputs_ = output_ports(*graphs[0]);
   if (graphs.size() > 1) graphs = graph::simplify_cores(graphs);
@@ -52,8 +51,8 @@ void ProcessorProgram::add_core(const graph::Graph& graph) {
     std::ranges::move(graph::core_sums(simple, add), std::back_inserter(kernels));
     return kernels;
   };
-  added.program = std::make_unique<graph::CpuProgram>(graph, device().core(core).info().threads,
-                                                      elsewhere);
+  added.program =
+      std::make_unique<graph::CpuProgram>(graph, device().core(core).info().threads, elsewhere);
   if (products == nullptr) return;
   const std::vector<std::string> own = added.program->own_products();
   fallbacks_.insert(fallbacks_.end(), own.begin(), own.end());

@@ -9,8 +9,8 @@
 namespace systole::capi {
 
 /// This processor runs the program, of several cores on a thread each, whose values it adds in the
-/// order of the cores. Products and convolutions are programs of the core, each of one operation; on
-/// cpu they run here.
+/// order of the cores. Products and convolutions are programs of the core, each of one operation;
+/// on cpu they run here.
 class ProcessorProgram : public Program {
  public:
   /// Errors   GraphError for text that cannot be read; MemoryFull

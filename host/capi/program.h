@@ -60,8 +60,8 @@ class SharedDevice {
   pid_t owner_ = getpid();
 };
 
-/// A graph compiled for a device's cores, with buffers in the caller's layout: those of core 0, then
-/// of core 1 and so on. Ports are those of each core.
+/// A graph compiled for a device's cores, with buffers in the caller's layout: those of core 0,
+/// then of core 1 and so on. Ports are those of each core.
 class Program {
  public:
   explicit Program(std::shared_ptr<SharedDevice> device) : device_(std::move(device)) {}

@@ -148,8 +148,8 @@ typedef struct {
 } systole_buffer;
 
 /// Runs the program once and returns when the outputs are written. All inputs and outputs are
-/// needed, each once; no output may overlap another buffer but the input that it updates. Of several
-/// cores, buffers are those of core 0, then those of core 1, and so on.
+/// needed, each once; no output may overlap another buffer but the input that it updates. Of
+/// several cores, buffers are those of core 0, then those of core 1, and so on.
 ///
 /// Of a step, an updated input without data (NULL, 0 bytes) is what the last run left on the
 /// device, and the output that updates it stays there. After a run that failed, all are needed
@@ -163,9 +163,9 @@ SYSTOLE_API systole_status systole_run(systole_program* program, const systole_b
 SYSTOLE_API systole_status systole_read(systole_program* program, int32_t output,
                                         const systole_buffer* buffer);
 
-/// What the last run did. Clocks are the device's own, exact on a cycle-exact device and 0 on cpu, of
-/// several cores the slowest one's; stalls are clocks in which no row entered the array, by cause, of
-/// all cores.
+/// What the last run did. Clocks are the device's own, exact on a cycle-exact device and 0 on cpu,
+/// of several cores the slowest one's; stalls are clocks in which no row entered the array, by
+/// cause, of all cores.
 typedef struct {
   uint64_t clocks, products, macs;
   uint64_t stall_load, stall_store, stall_weights, stall_sums, stall_idle;

@@ -21,8 +21,8 @@ namespace systole::graph {
 /// Errors   GraphError for a number of pointers that is not the graph's
 class CpuProgram {
  public:
-  /// Kernels that run operations of a graph elsewhere, such as products on a device: of the program's
-  /// own graph, and of those of its loops, which outlive them.
+  /// Kernels that run operations of a graph elsewhere, such as products on a device: of the
+  /// program's own graph, and of those of its loops, which outlive them.
   using Elsewhere = std::function<std::vector<Kernel>(const Graph& graph)>;
 
   CpuProgram(const Graph& graph, int threads, const Elsewhere& elsewhere = {});
@@ -38,7 +38,8 @@ class CpuProgram {
   };
   Products products() const;
 
-  /// The products with multiply-adds that do not run elsewhere: "dot_general(tensor<2x3xi32>, ...)".
+  /// The products with multiply-adds that do not run elsewhere: "dot_general(tensor<2x3xi32>,
+  /// ...)".
   std::vector<std::string> own_products() const;
 
   std::int64_t memory_bytes() const;  ///< between kernels, besides inputs, outputs and constants

@@ -78,10 +78,10 @@ CoreGroup::CoreGroup(CorePlace place, std::vector<Integers> groups)
     members_ = groups[i];
   }
   std::ranges::sort(all);
-  const bool fits = all == counting(place.cores) &&
-                    std::ranges::all_of(groups, [&](const Integers& group) {
-                      return group.size() == members_.size();
-                    });
+  const bool fits =
+      all == counting(place.cores) && std::ranges::all_of(groups, [&](const Integers& group) {
+        return group.size() == members_.size();
+      });
   if (fits) return;
   std::string text;
   for (const Integers& group : groups) text += (text.empty() ? "" : ", ") + to_string(group);
@@ -160,8 +160,8 @@ Value permute(CorePlace place, const std::vector<std::pair<std::int64_t, std::in
     const Value row = in_row(words);
     Shape all = row.shape();
     all[0] = count;
-    const Value sum = all_reduce(
-        sends < 0 ? none_of(row, all) : in_slot(row, 0, sends, count), place.cores);
+    const Value sum =
+        all_reduce(sends < 0 ? none_of(row, all) : in_slot(row, 0, sends, count), place.cores);
     return take(sum, 0, std::max<std::int64_t>(receives, 0));
   });
   return receives < 0 ? zero : moved;

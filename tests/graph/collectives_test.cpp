@@ -60,9 +60,8 @@ const Type kPair{Element::kF32, {2}};
 }  // namespace
 
 TEST_CASE("a sum of groups is that of each group's cores", "[collectives]") {
-  const auto found = results(4, kPair, [](CorePlace place, Value x) {
-    return CoreGroup(place, {{0, 2}, {1, 3}}).sum(x);
-  });
+  const auto found = results(
+      4, kPair, [](CorePlace place, Value x) { return CoreGroup(place, {{0, 2}, {1, 3}}).sum(x); });
   CHECK(found == std::vector<std::vector<double>>{{2, 3}, {4, 5}, {2, 3}, {4, 5}});
 }
 
@@ -138,16 +137,14 @@ TEST_CASE("sums that one core needs stay in all, and others go", "[collectives]"
   CHECK(simple[0]->outputs()[1].name == "meeting$1");
   CHECK(simple[1]->outputs()[1].name == "meeting$0");
   graphs[0]->output("z", all_reduce(graphs[0]->value(0), 2));
-  CHECK(refusal([&] { simplify_cores(graphs); }) ==
-        "a core has 3 sums over cores, and another 4");
+  CHECK(refusal([&] { simplify_cores(graphs); }) == "a core has 3 sums over cores, and another 4");
 }
 
 TEST_CASE("groups that are none are refused", "[collectives]") {
   const auto group = [](std::vector<Integers> groups) {
     return refusal([&] { const CoreGroup made({.core = 1, .cores = 3}, std::move(groups)); });
   };
-  const std::string rest =
-      " of 3 cores are not supported: groups have one size and each core once";
+  const std::string rest = " of 3 cores are not supported: groups have one size and each core once";
   CHECK(group({{0, 1}, {2}}) == "the groups [0, 1], [2]" + rest);
   CHECK(group({{0, 2}}) == "the groups [0, 2]" + rest);
   CHECK(group({{0, 1, 1}}) == "the groups [0, 1, 1]" + rest);

@@ -4,6 +4,7 @@
 set(slow_tests
   python_accuracy 160
   campaign_wrong_test 131
+  python_pjrt_cores 147
   python_pjrt_gpt 120
   compiler_refusals_test 108
   campaign_networks_test 102

@@ -14,8 +14,8 @@ namespace systole::graph::artifact {
 namespace {
 
 constexpr std::array<std::string_view, 8> kCollectives = {
-    "all_gather",     "all_reduce", "all_to_all",     "collective_broadcast", "collective_permute",
-    "reduce_scatter", "replica_id", "partition_id"};
+    "all_gather",         "all_reduce",     "all_to_all", "collective_broadcast",
+    "collective_permute", "reduce_scatter", "replica_id", "partition_id"};
 
 /// The rows of a list of cores; -1 fills up what is shorter.
 std::vector<Integers> rows_of(const Properties& properties, std::string_view name) {
@@ -115,11 +115,11 @@ std::vector<Value> read_collective(const StatedOperation& operation, Graph& grap
     } else if (name == "collective_broadcast") {
       results.push_back(group.broadcast(x));
     } else if (name == "all_to_all") {
-      results.push_back(group.exchange(x, dimension("split_dimension", x),
-                                       dimension("concat_dimension", x)));
+      results.push_back(
+          group.exchange(x, dimension("split_dimension", x), dimension("concat_dimension", x)));
     } else {
-      results.push_back(group.part(reduced(operation, group, x, combine),
-                                   dimension("scatter_dimension", x)));
+      results.push_back(
+          group.part(reduced(operation, group, x, combine), dimension("scatter_dimension", x)));
     }
   }
   return results;

@@ -400,7 +400,8 @@ class ArtifactReader {
     const Combine combine = [&](const Values& first, const Values& second) {
       return apply(only_block(operation, 0), {first[0], second[0]});
     };
-    Values results = artifact::read_collective(operation, *graph_, place_, operands_of(operation), combine);
+    Values results =
+        artifact::read_collective(operation, *graph_, place_, operands_of(operation), combine);
     result_bounds_.assign(results.size(), Bound());
     return results;
   }

@@ -99,8 +99,8 @@ std::string serialized_assignment(const CompileOptions& options) {
   for (std::int64_t partition = 0; partition < options.partitions; ++partition) {
     bytes += {kDevices, byte(options.replicas + 2), kList, byte(options.replicas)};
     for (std::int64_t replica = 0; replica < options.replicas; ++replica) {
-      bytes += byte(
-          options.devices[static_cast<std::size_t>(partition * options.replicas + replica)]);
+      bytes +=
+          byte(options.devices[static_cast<std::size_t>(partition * options.replicas + replica)]);
     }
   }
   return bytes;

@@ -54,9 +54,8 @@ void compile(abi::ClientCompile& arguments) {
       local_program(options, {arguments.program->code, arguments.program->code_size});
   auto program =
       std::make_shared<Program>(arguments.client->opened(options.devices), local.artifact);
-  loaded->compiled = std::make_shared<abi::Compiled>(abi::Compiled{.options = std::move(options),
-                                                                   .program = std::move(program),
-                                                                   .shardings = local.shardings});
+  loaded->compiled = std::make_shared<abi::Compiled>(abi::Compiled{
+      .options = std::move(options), .program = std::move(program), .shardings = local.shardings});
   arguments.executable = loaded.release();
 }
 
@@ -101,9 +100,9 @@ std::vector<Program::Argument> take_arguments(abi::LoadedExecutableExecute& call
 void execute(abi::LoadedExecutableExecute& call) {
   const std::shared_ptr<Program> program = call.executable->compiled->program;
   if (call.device_count != program->cores()) {
-    throw python::Failure(python::Code::kUnimplemented,
-                          fmt::format("a run on {} devices of a program of {}", call.device_count,
-                                      program->cores()));
+    throw python::Failure(
+        python::Code::kUnimplemented,
+        fmt::format("a run on {} devices of a program of {}", call.device_count, program->cores()));
   }
   std::vector<std::shared_ptr<Storage>> results = program->run(take_arguments(call));
   const std::vector<systole_port>& ports = program->outputs();

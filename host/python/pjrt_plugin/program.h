@@ -43,8 +43,8 @@ LastRun last_run();
 /// A product of a compiled program that this processor runs, or null beyond the last.
 const std::string* fallback(std::size_t index);
 
-/// What JAX compiled, as a program of one core or several: whole, or else with what is not a product
-/// on the host, which is counted and can be refused.
+/// What JAX compiled, as a program of one core or several: whole, or else with what is not a
+/// product on the host, which is counted and can be refused.
 class Program : public std::enable_shared_from_this<Program> {
  public:
   /// Errors   Failure
@@ -93,7 +93,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::string on_host_;
   std::mutex running_;
   std::vector<systole_port> inputs_, outputs_;
-  std::vector<int> updates_;  ///< by output: the input that it updates, or -1
+  std::vector<int> updates_;                  ///< by output: the input that it updates, or -1
   std::vector<std::weak_ptr<Storage>> left_;  ///< what the last run left on the device, as results
   std::string fingerprint_;
   std::vector<abi::BufferType> types_;
