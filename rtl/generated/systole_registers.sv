@@ -79,6 +79,53 @@ module systole_registers (
   output logic resume_o                 // for one clock
 );
 
+  // ---- Enums ----
+  typedef enum logic [11:0] {
+    RegisterIdentity = 12'd0,
+    RegisterVersion = 12'd4,
+    RegisterArraySize = 12'd8,
+    RegisterBusBytes = 12'd12,
+    RegisterBankRows = 12'd16,
+    RegisterRowBufferRows = 12'd20,
+    RegisterWeightBufferRows = 12'd24,
+    RegisterMaskRows = 12'd28,
+    RegisterControl = 12'd32,
+    RegisterStatus = 12'd36,
+    RegisterFaultCode = 12'd40,
+    RegisterFaultCommand = 12'd44,
+    RegisterFaultAddressLow = 12'd48,
+    RegisterFaultAddressHigh = 12'd52,
+    RegisterInterruptStatus = 12'd56,
+    RegisterInterruptEnable = 12'd60,
+    RegisterRingBaseLow = 12'd64,
+    RegisterRingBaseHigh = 12'd68,
+    RegisterRingLog2 = 12'd72,
+    RegisterRingTail = 12'd76,
+    RegisterRingHead = 12'd80,
+    RegisterResume = 12'd84,
+    RegisterMarker = 12'd88,
+    RegisterWindowAccess = 12'd92,
+    RegisterLinkPatience = 12'd96,
+    RegisterLinks = 12'd100,
+    RegisterWindowBaseLow = 12'd128,
+    RegisterWindowBaseHigh = 12'd132,
+    RegisterWindowEndLow = 12'd136,
+    RegisterWindowEndHigh = 12'd140,
+    RegisterWindowBaseLow1 = 12'd144,
+    RegisterWindowBaseHigh1 = 12'd148,
+    RegisterWindowEndLow1 = 12'd152,
+    RegisterWindowEndHigh1 = 12'd156,
+    RegisterWindowBaseLow2 = 12'd160,
+    RegisterWindowBaseHigh2 = 12'd164,
+    RegisterWindowEndLow2 = 12'd168,
+    RegisterWindowEndHigh2 = 12'd172,
+    RegisterWindowBaseLow3 = 12'd176,
+    RegisterWindowBaseHigh3 = 12'd180,
+    RegisterWindowEndLow3 = 12'd184,
+    RegisterWindowEndHigh3 = 12'd188,
+    RegisterCounters = 12'd256
+  } register_e;
+
   // ---- Registers ----
   logic handshake_write_ready_q;
   logic handshake_write_done_q;
@@ -118,33 +165,34 @@ module systole_registers (
 
   // ---- Combinational ----
   wire is_counter = read_address_data_i[11:8] == 4'd1;
-  wire is_doorbell = write_address_data_i == 12'd76;
+  wire is_doorbell = write_address_data_i == RegisterRingTail;
   wire fits = (write_data_data_data_i & ~writable_q) == 32'd0;
   wire takes = may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i));
   wire [11:0] first = write_address_data_i & 12'hfcf;
   logic [31:0] writable_bits;
   always_comb begin
     case (write_address_data_i)
-      12'd96: writable_bits = 32'hffffffff;
-      12'd92: writable_bits = 32'd255;
-      12'd84: writable_bits = 32'hffffffff;
-      12'd76: writable_bits = 32'hffffff;
-      12'd72: writable_bits = 32'd31;
-      12'd68: writable_bits = 32'd255;
-      12'd64: writable_bits = 32'hfffffff0;
-      12'd60, 12'd56: writable_bits = 32'd7;
-      12'd32: writable_bits = 32'd1;
+      RegisterLinkPatience: writable_bits = 32'hffffffff;
+      RegisterWindowAccess: writable_bits = 32'd255;
+      RegisterResume: writable_bits = 32'hffffffff;
+      RegisterRingTail: writable_bits = 32'hffffff;
+      RegisterRingLog2: writable_bits = 32'd31;
+      RegisterRingBaseHigh: writable_bits = 32'd255;
+      RegisterRingBaseLow: writable_bits = 32'hfffffff0;
+      RegisterInterruptEnable, RegisterInterruptStatus: writable_bits = 32'd7;
+      RegisterControl: writable_bits = 32'd1;
       default: begin
         case (first)
-          12'd140: writable_bits = 32'd255;
-          12'd136: writable_bits = 32'hffffffff;
-          12'd132: writable_bits = 32'd255;
-          default: writable_bits = {32{first == 12'd128}};
+          RegisterWindowEndHigh: writable_bits = 32'd255;
+          RegisterWindowEndLow: writable_bits = 32'hffffffff;
+          RegisterWindowBaseHigh: writable_bits = 32'd255;
+          default: writable_bits = {32{first == RegisterWindowBaseLow}};
         endcase
       end
     endcase
   end
-  wire is_too_long = (write_address_data_i == 12'd72) && (write_data_data_data_i >= 32'd24);
+  wire is_too_long = (write_address_data_i == RegisterRingLog2) &&
+      (write_data_data_data_i >= 32'd24);
   wire asked = read_address_valid_i && !handshake_read_ready_q && !handshake_read_done_q;
   wire [4:0] now = asked ? read_address_data_i[7:3] : in_turn_q;
   wire [31:0] cleared_shifted = cleared_q >> now;
@@ -170,28 +218,28 @@ module systole_registers (
     if (handshake_write_ready_q) begin
       if (may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i))) begin
         case (write_address_data_i)
-          12'd60: interrupt_enable_q <= write_data_data_data_i[2:0];
-          12'd64: ring_base_low_q <= write_data_data_data_i;
-          12'd68: ring_base_high_q <= write_data_data_data_i[7:0];
-          12'd72: ring_log2_q <= write_data_data_data_i[4:0];
-          12'd92: window_access_q <= write_data_data_data_i[7:0];
-          12'd96: link_patience_q <= write_data_data_data_i;
-          12'd128: base_low_q[0*32 +: 32] <= write_data_data_data_i;
-          12'd144: base_low_q[1*32 +: 32] <= write_data_data_data_i;
-          12'd160: base_low_q[2*32 +: 32] <= write_data_data_data_i;
-          12'd176: base_low_q[3*32 +: 32] <= write_data_data_data_i;
-          12'd136: end_low_q[0*32 +: 32] <= write_data_data_data_i;
-          12'd152: end_low_q[1*32 +: 32] <= write_data_data_data_i;
-          12'd168: end_low_q[2*32 +: 32] <= write_data_data_data_i;
-          12'd184: end_low_q[3*32 +: 32] <= write_data_data_data_i;
-          12'd132: base_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd148: base_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd164: base_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd180: base_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd140: end_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd156: end_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd172: end_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
-          12'd188: end_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterInterruptEnable: interrupt_enable_q <= write_data_data_data_i[2:0];
+          RegisterRingBaseLow: ring_base_low_q <= write_data_data_data_i;
+          RegisterRingBaseHigh: ring_base_high_q <= write_data_data_data_i[7:0];
+          RegisterRingLog2: ring_log2_q <= write_data_data_data_i[4:0];
+          RegisterWindowAccess: window_access_q <= write_data_data_data_i[7:0];
+          RegisterLinkPatience: link_patience_q <= write_data_data_data_i;
+          RegisterWindowBaseLow: base_low_q[0*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowBaseLow1: base_low_q[1*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowBaseLow2: base_low_q[2*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowBaseLow3: base_low_q[3*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowEndLow: end_low_q[0*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowEndLow1: end_low_q[1*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowEndLow2: end_low_q[2*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowEndLow3: end_low_q[3*32 +: 32] <= write_data_data_data_i;
+          RegisterWindowBaseHigh: base_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowBaseHigh1: base_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowBaseHigh2: base_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowBaseHigh3: base_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowEndHigh: end_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowEndHigh1: end_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowEndHigh2: end_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowEndHigh3: end_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
           default: ;
         endcase
       end
@@ -215,7 +263,8 @@ module systole_registers (
       if (handshake_write_ready_q && takes && is_doorbell) begin
         ring_tail_q <= write_data_data_data_i[23:0];
       end
-      interrupt_status_q <= (handshake_write_ready_q && takes && (write_address_data_i == 12'd56)) ?
+      interrupt_status_q <= (handshake_write_ready_q &&
+            takes && (write_address_data_i == RegisterInterruptStatus)) ?
             ((interrupt_status_q | interrupts_i) & ~write_data_data_data_i[2:0]) :
           (interrupt_status_q | interrupts_i);
       cleared_q <= kept;
@@ -277,9 +326,9 @@ module systole_registers (
     handshake_read_ready_q <= asked;
     handshake_read_done_q <= handshake_read_ready_q ||
         (handshake_read_done_q && !read_data_ready_i);
-    reset_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd32) &&
+    reset_q <= handshake_write_ready_q && takes && (write_address_data_i == RegisterControl) &&
         write_data_data_data_i[0];
-    resume_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd84);
+    resume_q <= handshake_write_ready_q && takes && (write_address_data_i == RegisterResume);
     writable_q <= writable_bits;
     may_write_q <= (writable_bits != 32'd0) && !is_too_long && (write_data_data_strobe_i == 4'd15);
     is_counter_q <= is_counter;

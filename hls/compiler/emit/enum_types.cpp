@@ -33,7 +33,9 @@ const llvm::DICompositeType* enum_of(llvm::Instruction& instruction) {
   const llvm::DbgVariableRecord* record = variable_record(instruction);
   if (!record) return nullptr;
   for (const auto& step : record->getExpression()->expr_ops()) {
-    if (step.getOp() != llvm::dwarf::DW_OP_LLVM_convert) return nullptr;  // a part of it
+    const bool is_whole = step.getOp() == llvm::dwarf::DW_OP_LLVM_convert ||
+                          step.getOp() == llvm::dwarf::DW_OP_stack_value;
+    if (!is_whole) return nullptr;  // a part of it
   }
   const llvm::DIType* type = record->getVariable()->getType();
   while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
