@@ -22,7 +22,7 @@ if(SYSTOLE_HLSC)
   install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
   install(TARGETS systole_lanes LIBRARY DESTINATION lib/systole COMPONENT hlsc)
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh
-                   ${PROJECT_SOURCE_DIR}/cmake/zero_temporaries.sh
+                   ${PROJECT_SOURCE_DIR}/cmake/for_verilator.sh
           DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT hlsc)
 
   # The memory and the bus of simulated devices, as sources: a project compiles them once.

@@ -110,16 +110,16 @@ function(systole_verilate name)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
   set(join ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/join_verilated.sh)
-  set(zero ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/zero_temporaries.sh)
-  list(TRANSFORM files REPLACE "^.*/" "${folder}/rtl/" OUTPUT_VARIABLE zeroed)
+  set(prepare ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/for_verilator.sh)
+  list(TRANSFORM files REPLACE "^.*/" "${folder}/rtl/" OUTPUT_VARIABLE prepared)
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
-    COMMAND ${zero} ${folder}/rtl ${files}
+    COMMAND ${prepare} ${folder}/rtl ${files}
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 ${merging} --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
-            ${MODEL_PARAMETERS} ${extra} ${zeroed} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
+            ${MODEL_PARAMETERS} ${extra} ${prepared} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
     COMMAND ${join} ${folder} ${prefix}
-    DEPENDS ${files} ${MODEL_CELLS} ${join} ${zero}
+    DEPENDS ${files} ${MODEL_CELLS} ${join} ${prepare}
     COMMENT "Verilator ${MODEL_TOP} (${name})"
     VERBATIM)
   add_library(systole_${name} STATIC ${folder}/all.cpp)

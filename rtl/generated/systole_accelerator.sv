@@ -114,8 +114,7 @@ module systole_accelerator (
 
   typedef struct packed {
     logic [1:0] id;
-    logic last;
-    logic error;
+    logic last, error;
     logic [127:0] data;
   } memory_read_t;
 
@@ -127,36 +126,26 @@ module systole_accelerator (
   // ---- Registers ----
   logic vector_reads_q;
   logic [15:0] reads_count_q;
-  logic reads_none_q;
-  logic reads_asked_q;
-  logic reads_done_q;
+  logic reads_none_q, reads_asked_q, reads_done_q;
   logic [15:0] writes_count_q;
-  logic writes_none_q;
-  logic writes_asked_q;
-  logic writes_done_q;
+  logic writes_none_q, writes_asked_q, writes_done_q;
 
   // ---- Outputs of registers ----
-  logic registers_write_address_ready;
-  logic registers_write_data_ready;
-  logic registers_write_response_valid;
+  logic registers_write_address_ready, registers_write_data_ready, registers_write_response_valid;
   logic [1:0] registers_write_response_data;
-  logic registers_read_address_ready;
-  logic registers_read_data_valid;
+  logic registers_read_address_ready, registers_read_data_valid;
   logic [31:0] registers_read_data_data_data;
   logic [1:0] registers_read_data_data_response;
   logic registers_interrupt;
   logic [39:0] registers_ring_base;
   logic [4:0] registers_ring_log2;
   logic [23:0] registers_ring_tail;
-  logic [159:0] registers_read_windows_base;
-  logic [159:0] registers_read_windows_end;
+  logic [159:0] registers_read_windows_base, registers_read_windows_end;
   logic [3:0] registers_read_windows_open;
-  logic [159:0] registers_write_windows_base;
-  logic [159:0] registers_write_windows_end;
+  logic [159:0] registers_write_windows_base, registers_write_windows_end;
   logic [3:0] registers_write_windows_open;
   logic [31:0] registers_link_patience;
-  logic registers_reset;
-  logic registers_resume;
+  logic registers_reset, registers_resume;
 
   // ---- Outputs of fetcher ----
   logic fetcher_burst_valid;
@@ -173,8 +162,7 @@ module systole_accelerator (
   logic [23:0] fetcher_next;
 
   // ---- Outputs of sequencer ----
-  logic sequencer_command_ready;
-  logic sequencer_load_valid;
+  logic sequencer_command_ready, sequencer_load_valid;
   logic [127:0] sequencer_load_data_word;
   logic [23:0] sequencer_load_data_index;
   logic sequencer_compute_valid;
@@ -185,12 +173,8 @@ module systole_accelerator (
   logic [23:0] sequencer_store_data_index;
   logic sequencer_vector_valid;
   logic [127:0] sequencer_vector_data_word;
-  logic [23:0] sequencer_vector_data_index;
-  logic [23:0] sequencer_head;
-  logic sequencer_handed_on;
-  logic sequencer_idle;
-  logic sequencer_waits_for_host;
-  logic sequencer_fence;
+  logic [23:0] sequencer_vector_data_index, sequencer_head;
+  logic sequencer_handed_on, sequencer_idle, sequencer_waits_for_host, sequencer_fence;
   logic [31:0] sequencer_marker;
   logic sequencer_fault_raised;
   logic [3:0] sequencer_fault_code;
@@ -198,65 +182,50 @@ module systole_accelerator (
   logic [39:0] sequencer_fault_address;
 
   // ---- Outputs of tokens ----
-  logic [3:0] tokens_available_load;
-  logic [3:0] tokens_available_compute;
-  logic [3:0] tokens_available_store;
+  logic [3:0] tokens_available_load, tokens_available_compute, tokens_available_store;
   logic [3:0] tokens_available_vector;
   logic tokens_overflow;
 
   // ---- Outputs of supervisor ----
-  logic supervisor_stop;
-  logic supervisor_clear;
-  logic supervisor_busy;
+  logic supervisor_stop, supervisor_clear, supervisor_busy;
   logic [3:0] supervisor_status;
   logic unused_supervisor_fault_raised;
   logic [3:0] supervisor_fault_code;
   logic [23:0] supervisor_fault_command;
   logic [39:0] supervisor_fault_address;
-  logic supervisor_done_interrupt;
-  logic supervisor_fault_interrupt;
+  logic supervisor_done_interrupt, supervisor_fault_interrupt;
 
   // ---- Outputs of requests_fifo ----
-  logic requests_fifo_push_ready;
-  logic requests_fifo_pop_valid;
+  logic requests_fifo_push_ready, requests_fifo_pop_valid;
   read_request_t requests_fifo_pop_data;
 
   // ---- Outputs of arriving ----
-  logic arriving_push_ready;
-  logic arriving_pop_valid;
+  logic arriving_push_ready, arriving_pop_valid;
   memory_read_t arriving_pop_data;
 
   // ---- Outputs of load_queue_fifo ----
-  logic load_queue_fifo_push_ready;
-  logic load_queue_fifo_pop_valid;
+  logic load_queue_fifo_push_ready, load_queue_fifo_pop_valid;
   command_t load_queue_fifo_pop_data;
 
   // ---- Outputs of compute_queue_fifo ----
-  logic compute_queue_fifo_push_ready;
-  logic compute_queue_fifo_pop_valid;
+  logic compute_queue_fifo_push_ready, compute_queue_fifo_pop_valid;
   command_t compute_queue_fifo_pop_data;
 
   // ---- Outputs of store_queue_fifo ----
-  logic store_queue_fifo_push_ready;
-  logic store_queue_fifo_pop_valid;
+  logic store_queue_fifo_push_ready, store_queue_fifo_pop_valid;
   command_t store_queue_fifo_pop_data;
 
   // ---- Outputs of vector_queue_fifo ----
-  logic vector_queue_fifo_push_ready;
-  logic vector_queue_fifo_pop_valid;
+  logic vector_queue_fifo_push_ready, vector_queue_fifo_pop_valid;
   command_t vector_queue_fifo_pop_data;
 
   // ---- Outputs of load ----
   logic load_command_ready;
-  logic [3:0] load_taken;
-  logic [3:0] load_given;
+  logic [3:0] load_taken, load_given;
   logic load_burst_valid;
   logic [39:0] load_burst_data_address;
   logic [7:0] load_burst_data_beats_less_one;
-  logic load_read_ready;
-  logic load_rows_valid;
-  logic load_weights_valid;
-  logic load_accumulators_valid;
+  logic load_read_ready, load_rows_valid, load_weights_valid, load_accumulators_valid;
   logic load_masks_valid;
   logic [12:0] load_row;
   logic [255:0] load_operands;
@@ -266,50 +235,34 @@ module systole_accelerator (
   logic [3:0] load_fault_code;
   logic [23:0] load_fault_command;
   logic [39:0] load_fault_address;
-  logic load_idle;
-  logic load_waits;
+  logic load_idle, load_waits;
   logic [23:0] load_waiting_command;
-  logic load_busy;
-  logic load_wait_for_compute;
-  logic load_wait_for_store;
-  logic load_wait_for_vector;
-  logic load_wait_for_bus;
-  logic load_wait_for_data;
+  logic load_busy, load_wait_for_compute, load_wait_for_store, load_wait_for_vector;
+  logic load_wait_for_bus, load_wait_for_data;
 
   // ---- Outputs of compute ----
   logic compute_command_ready;
-  logic [3:0] compute_taken;
-  logic [3:0] compute_given;
+  logic [3:0] compute_taken, compute_given;
   logic compute_rows_read;
   logic [12:0] compute_rows_address;
   logic compute_weights_read;
   logic [11:0] compute_weights_address;
   logic compute_row_valid;
   logic [255:0] compute_activation;
-  logic compute_plane;
-  logic compute_is_int8;
+  logic compute_plane, compute_is_int8;
   logic [9:0] compute_row;
-  logic compute_accumulate;
-  logic compute_weight_valid;
+  logic compute_accumulate, compute_weight_valid;
   logic [255:0] compute_weight;
   logic [6:0] compute_weight_column;
-  logic compute_weight_plane;
-  logic compute_idle;
-  logic compute_waits;
+  logic compute_weight_plane, compute_idle, compute_waits;
   logic [23:0] compute_waiting_command;
-  logic compute_rows;
-  logic compute_tiles;
-  logic compute_wait_for_load;
-  logic compute_wait_for_store;
-  logic compute_wait_for_vector;
-  logic compute_wait_for_weights;
-  logic compute_wait_for_sums;
+  logic compute_rows, compute_tiles, compute_wait_for_load, compute_wait_for_store;
+  logic compute_wait_for_vector, compute_wait_for_weights, compute_wait_for_sums;
   logic compute_wait_for_command;
 
   // ---- Outputs of store ----
   logic store_command_ready;
-  logic [3:0] store_taken;
-  logic [3:0] store_given;
+  logic [3:0] store_taken, store_given;
   logic store_read_valid;
   logic [9:0] store_read_row;
   logic store_mask_read;
@@ -320,25 +273,18 @@ module systole_accelerator (
   logic store_write_valid;
   logic [127:0] store_write_data_data;
   logic [15:0] store_write_data_strobe;
-  logic store_write_data_last;
-  logic store_response_ready;
-  logic store_fault_raised;
+  logic store_write_data_last, store_response_ready, store_fault_raised;
   logic [3:0] store_fault_code;
   logic [23:0] store_fault_command;
   logic [39:0] store_fault_address;
-  logic store_idle;
-  logic store_waits;
+  logic store_idle, store_waits;
   logic [23:0] store_waiting_command;
-  logic store_busy;
-  logic store_wait_for_compute;
-  logic store_wait_for_load;
-  logic store_wait_for_vector;
+  logic store_busy, store_wait_for_compute, store_wait_for_load, store_wait_for_vector;
   logic store_wait_for_bus;
 
   // ---- Outputs of vector ----
   logic vector_command_ready;
-  logic [3:0] vector_taken;
-  logic [3:0] vector_given;
+  logic [3:0] vector_taken, vector_given;
   logic vector_read_burst_valid;
   logic [39:0] vector_read_burst_data_address;
   logic [7:0] vector_read_burst_data_beats_less_one;
@@ -348,42 +294,27 @@ module systole_accelerator (
   logic vector_write_valid;
   logic [127:0] vector_write_data_data;
   logic [15:0] vector_write_data_strobe;
-  logic vector_write_data_last;
-  logic vector_up_in_ready;
-  logic vector_down_in_ready;
-  logic vector_up_out_valid;
+  logic vector_write_data_last, vector_up_in_ready, vector_down_in_ready, vector_up_out_valid;
   logic [127:0] vector_up_out_data_lanes;
-  logic vector_up_out_data_last;
-  logic vector_down_out_valid;
+  logic vector_up_out_data_last, vector_down_out_valid;
   logic [127:0] vector_down_out_data_lanes;
-  logic vector_down_out_data_last;
-  logic vector_fault_raised;
+  logic vector_down_out_data_last, vector_fault_raised;
   logic [3:0] vector_fault_code;
   logic [23:0] vector_fault_command;
   logic [39:0] vector_fault_address;
-  logic vector_idle;
-  logic vector_waits;
+  logic vector_idle, vector_waits;
   logic [23:0] vector_waiting_command;
-  logic vector_busy;
-  logic vector_wait_for_load;
-  logic vector_wait_for_compute;
-  logic vector_wait_for_store;
-  logic vector_wait_for_vector;
-  logic vector_wait_for_input;
-  logic vector_wait_for_output;
-  logic vector_link_wait_for_beat;
-  logic vector_link_wait_for_room;
+  logic vector_busy, vector_wait_for_load, vector_wait_for_compute, vector_wait_for_store;
+  logic vector_wait_for_vector, vector_wait_for_input, vector_wait_for_output;
+  logic vector_link_wait_for_beat, vector_link_wait_for_room;
 
   // ---- Outputs of writing ----
   logic [1:0] writing_selected;
-  logic writing_has_room;
-  logic writing_owner_valid;
+  logic writing_has_room, writing_owner_valid;
   logic [1:0] writing_owner_data;
 
   // ---- Outputs of answering ----
-  logic unused_answering_push_ready;
-  logic unused_answering_pop_valid;
-  logic answering_pop_data;
+  logic unused_answering_push_ready, unused_answering_pop_valid, answering_pop_data;
 
   // ---- Outputs of rows ----
   logic [255:0] rows_read_data;

@@ -22,30 +22,19 @@ module systole_accumulate_add (
 
   // ---- Stages of accumulate ----
   logic [31:0] add_s0_sum_q;
-  logic add_s0_is_int8_q;
-  logic add_s0_accumulate_q;
-  logic add_s0_unpack_fp32_sign_q;
-  logic add_s0_unpack_fp32_is_infinite_q;
-  logic add_s0_added_unpack_fp32_is_infinite_q;
-  logic add_s0_swap_q;
+  logic add_s0_is_int8_q, add_s0_accumulate_q, add_s0_unpack_fp32_sign_q;
+  logic add_s0_unpack_fp32_is_infinite_q, add_s0_added_unpack_fp32_is_infinite_q, add_s0_swap_q;
   logic [25:0] add_s0_big_q;
   logic [8:0] add_s0_big_exponent_q;
   logic [25:0] add_s0_right31_q;
-  logic add_s0_lost_case_q;
-  logic add_s0_makes_nan_partial_q;
+  logic add_s0_lost_case_q, add_s0_makes_nan_partial_q;
   logic [31:0] add_s1_sum_q;
-  logic add_s1_is_int8_q;
-  logic add_s1_accumulate_q;
-  logic add_s1_big_sign_q;
+  logic add_s1_is_int8_q, add_s1_accumulate_q, add_s1_big_sign_q;
   logic [8:0] add_s1_big_exponent_q;
-  logic add_s1_is_float_q;
-  logic add_s1_subtract_q;
-  logic add_s1_flip_q;
+  logic add_s1_is_float_q, add_s1_subtract_q, add_s1_flip_q;
   logic [1:0] add_s1_by_eights_partial_q;
   logic [28:0] add_s1_left24_q;
-  logic add_s1_makes_nan_q;
-  logic add_s1_is_special_q;
-  logic add_s1_infinity_sign_q;
+  logic add_s1_makes_nan_q, add_s1_is_special_q, add_s1_infinity_sign_q;
   logic [31:0] add_q;
 
   // ---- Functions ----
@@ -61,27 +50,14 @@ module systole_accumulate_add (
   always_ff @(posedge clk_i) begin : edge_of_clk
     begin : add_stage_2
       logic [6:0] top;
-      logic zero2;
-      logic zero4;
-      logic third;
-      logic twos_partial;
+      logic zero2, zero4, third, twos_partial;
       logic [1:0] twos;
-      logic high4;
-      logic low4;
-      logic none1;
-      logic [28:0] left30;
-      logic [28:0] left31;
-      logic [28:0] sum_magnitude;
+      logic high4, low4, none1;
+      logic [28:0] left30, left31, sum_magnitude;
       logic [8:0] exponent;
       logic round_up;
       logic [30:0] rounded_partial;
-      logic is_zero;
-      logic number_sign;
-      logic float_sign;
-      logic sign;
-      logic is_huge;
-      logic is_outside;
-      logic is_power;
+      logic is_zero, number_sign, float_sign, sign, is_huge, is_outside, is_power;
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
       logic [31:0] accumulate;
@@ -122,19 +98,14 @@ module systole_accumulate_add (
     end
     begin : add_stage_1
       logic [26:0] align;
-      logic is_float;
-      logic subtract;
-      logic [28:0] subtrahend;
-      logic [28:0] total_partial;
+      logic is_float, subtract;
+      logic [28:0] subtrahend, total_partial;
       logic flip;
       logic [23:0] magnitude;
-      logic in8;
-      logic in16;
-      logic in24;
+      logic in8, in16, in24;
       logic [1:0] by_eights_partial;
       logic [28:0] left24;
-      logic makes_nan;
-      logic is_special;
+      logic makes_nan, is_special;
       align = {add_s0_right31_q, add_s0_lost_case_q};  // fp32.h:53
       is_float = !add_s0_is_int8_q;  // fp32.h:128
       subtract = is_float & (add_s0_unpack_fp32_sign_q ^ add_s0_sum_q[31]);
@@ -170,16 +141,12 @@ module systole_accumulate_add (
     end
     begin : add_stage_0
       logic [31:0] integers_partial;
-      logic unpack_fp32_is_nan;
-      logic unpack_fp32_is_infinite;
-      logic added_unpack_fp32_is_nan;
+      logic unpack_fp32_is_nan, unpack_fp32_is_infinite, added_unpack_fp32_is_nan;
       logic added_unpack_fp32_is_infinite;
       logic [9:0] difference;
       logic swap;
       logic [7:0] distance;
-      logic small_is_zero;
-      logic is_far;
-      logic big_is_zero;
+      logic small_is_zero, is_far, big_is_zero;
       logic [23:0] big_choice;
       logic [24:0] added_small;
       logic [4:0] fours_partial;

@@ -37,45 +37,30 @@ module systole_accumulators (
   // ---- Registers ----
   logic [4:0] pending_valid_q;
   logic [49:0] pending_row_q;
-  logic entered_is_int8_q;
-  logic entered_accumulate_q;
+  logic entered_is_int8_q, entered_accumulate_q;
   logic [31:0] entered_sum_q [16];
-  logic met_is_int8_q;
-  logic met_accumulate_q;
-  logic [31:0] met_sum_q [16];
-  logic [31:0] old_q [16];
+  logic met_is_int8_q, met_accumulate_q;
+  logic [31:0] met_sum_q [16], old_q [16];
   logic [511:0] result_q;
-  logic result_valid_q;
-  logic read_valid_q;
-  logic read_bank_q;
+  logic result_valid_q, read_valid_q, read_bank_q;
   logic [511:0] total_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of accumulate ----
   logic [31:0] total_s0_sum_q [16];
-  logic total_s0_is_int8_q [16];
-  logic total_s0_accumulate_q [16];
-  logic total_s0_unpack_fp32_sign_q [16];
-  logic total_s0_unpack_fp32_is_infinite_q [16];
-  logic total_s0_added_unpack_fp32_is_infinite_q [16];
+  logic total_s0_is_int8_q [16], total_s0_accumulate_q [16], total_s0_unpack_fp32_sign_q [16];
+  logic total_s0_unpack_fp32_is_infinite_q [16], total_s0_added_unpack_fp32_is_infinite_q [16];
   logic total_s0_swap_q [16];
   logic [25:0] total_s0_big_q [16];
   logic [8:0] total_s0_big_exponent_q [16];
   logic [25:0] total_s0_right31_q [16];
-  logic total_s0_lost_case_q [16];
-  logic total_s0_makes_nan_partial_q [16];
+  logic total_s0_lost_case_q [16], total_s0_makes_nan_partial_q [16];
   logic [31:0] total_s1_sum_q [16];
-  logic total_s1_is_int8_q [16];
-  logic total_s1_accumulate_q [16];
-  logic total_s1_big_sign_q [16];
+  logic total_s1_is_int8_q [16], total_s1_accumulate_q [16], total_s1_big_sign_q [16];
   logic [8:0] total_s1_big_exponent_q [16];
-  logic total_s1_is_float_q [16];
-  logic total_s1_subtract_q [16];
-  logic total_s1_flip_q [16];
+  logic total_s1_is_float_q [16], total_s1_subtract_q [16], total_s1_flip_q [16];
   logic [1:0] total_s1_by_eights_partial_q [16];
   logic [28:0] total_s1_left24_q [16];
-  logic total_s1_makes_nan_q [16];
-  logic total_s1_is_special_q [16];
-  logic total_s1_infinity_sign_q [16];
+  logic total_s1_makes_nan_q [16], total_s1_is_special_q [16], total_s1_infinity_sign_q [16];
   logic [31:0] total_q [16];
 
   // ---- Outputs of bank0 ----
@@ -131,79 +116,43 @@ module systole_accumulators (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [31:0] s1_sum;
-    logic s1_is_int8;
-    logic s1_accumulate;
-    logic s1_big_sign;
+    logic s1_is_int8, s1_accumulate, s1_big_sign;
     logic [8:0] s1_big_exponent;
-    logic s1_is_float;
-    logic s1_subtract;
-    logic s1_flip;
+    logic s1_is_float, s1_subtract, s1_flip;
     logic [1:0] s1_by_eights_partial;
     logic [28:0] s1_left24;
-    logic s1_makes_nan;
-    logic s1_is_special;
-    logic s1_infinity_sign;
+    logic s1_makes_nan, s1_is_special, s1_infinity_sign;
     logic [6:0] top;
-    logic zero2;
-    logic zero4;
-    logic third;
-    logic twos_partial;
+    logic zero2, zero4, third, twos_partial;
     logic [1:0] twos;
-    logic high4;
-    logic low4;
-    logic none1;
-    logic [28:0] left30;
-    logic [28:0] left31;
-    logic [28:0] sum_magnitude;
+    logic high4, low4, none1;
+    logic [28:0] left30, left31, sum_magnitude;
     logic [8:0] exponent;
     logic round_up;
     logic [30:0] rounded_partial;
-    logic is_zero;
-    logic number_sign;
-    logic float_sign;
-    logic sign;
-    logic is_huge;
-    logic is_outside;
-    logic is_power;
+    logic is_zero, number_sign, float_sign, sign, is_huge, is_outside, is_power;
     logic [7:0] final_exponent;
     logic [22:0] final_fraction;
-    logic [31:0] accumulate;
-    logic [31:0] s0_sum;
-    logic s0_is_int8;
-    logic s0_unpack_fp32_sign;
-    logic s0_unpack_fp32_is_infinite;
-    logic s0_added_unpack_fp32_is_infinite;
-    logic s0_swap;
-    logic [25:0] s0_big;
-    logic [25:0] s0_right31;
-    logic s0_lost_case;
-    logic s0_makes_nan_partial;
+    logic [31:0] accumulate, s0_sum;
+    logic s0_is_int8, s0_unpack_fp32_sign, s0_unpack_fp32_is_infinite;
+    logic s0_added_unpack_fp32_is_infinite, s0_swap;
+    logic [25:0] s0_big, s0_right31;
+    logic s0_lost_case, s0_makes_nan_partial;
     logic [26:0] align;
-    logic is_float;
-    logic subtract;
-    logic [28:0] subtrahend;
-    logic [28:0] total_partial;
+    logic is_float, subtract;
+    logic [28:0] subtrahend, total_partial;
     logic flip;
     logic [23:0] magnitude;
-    logic in8;
-    logic in16;
-    logic in24;
+    logic in8, in16, in24;
     logic [1:0] by_eights_partial;
     logic [28:0] left24;
-    logic makes_nan;
-    logic is_special;
-    logic [31:0] old;
-    logic [31:0] met_sum;
-    logic [31:0] integers_partial;
-    logic unpack_fp32_is_infinite;
-    logic unpack_fp32_is_nan;
-    logic added_unpack_fp32_is_infinite;
+    logic makes_nan, is_special;
+    logic [31:0] old, met_sum, integers_partial;
+    logic unpack_fp32_is_infinite, unpack_fp32_is_nan, added_unpack_fp32_is_infinite;
     logic [9:0] difference;
     logic swap;
     logic [7:0] distance;
-    logic small_is_zero;
-    logic is_far;
-    logic big_is_zero;
+    logic small_is_zero, is_far, big_is_zero;
     logic [23:0] big_choice;
     logic [24:0] added_small;
     logic [4:0] fours_partial;
@@ -342,42 +291,16 @@ module systole_accumulators (
             unpack_fp32_is_nan;
       end
     end
-    old_q[0] = bank ? bank1_read_data[0*32 +: 32] : bank0_read_data[0*32 +: 32];
-    old_q[1] = bank ? bank1_read_data[1*32 +: 32] : bank0_read_data[1*32 +: 32];
-    old_q[2] = bank ? bank1_read_data[2*32 +: 32] : bank0_read_data[2*32 +: 32];
-    old_q[3] = bank ? bank1_read_data[3*32 +: 32] : bank0_read_data[3*32 +: 32];
-    old_q[4] = bank ? bank1_read_data[4*32 +: 32] : bank0_read_data[4*32 +: 32];
-    old_q[5] = bank ? bank1_read_data[5*32 +: 32] : bank0_read_data[5*32 +: 32];
-    old_q[6] = bank ? bank1_read_data[6*32 +: 32] : bank0_read_data[6*32 +: 32];
-    old_q[7] = bank ? bank1_read_data[7*32 +: 32] : bank0_read_data[7*32 +: 32];
-    old_q[8] = bank ? bank1_read_data[8*32 +: 32] : bank0_read_data[8*32 +: 32];
-    old_q[9] = bank ? bank1_read_data[9*32 +: 32] : bank0_read_data[9*32 +: 32];
-    old_q[10] = bank ? bank1_read_data[10*32 +: 32] : bank0_read_data[10*32 +: 32];
-    old_q[11] = bank ? bank1_read_data[11*32 +: 32] : bank0_read_data[11*32 +: 32];
-    old_q[12] = bank ? bank1_read_data[12*32 +: 32] : bank0_read_data[12*32 +: 32];
-    old_q[13] = bank ? bank1_read_data[13*32 +: 32] : bank0_read_data[13*32 +: 32];
-    old_q[14] = bank ? bank1_read_data[14*32 +: 32] : bank0_read_data[14*32 +: 32];
-    old_q[15] = bank ? bank1_read_data[15*32 +: 32] : bank0_read_data[15*32 +: 32];
+    for (int unsigned i = 0; i < 16; i++) begin : each_old
+      old_q[i] = bank ? bank1_read_data[i*32 +: 32] : bank0_read_data[i*32 +: 32];
+    end
     // accumulators.h:114
     for (int unsigned i = 0; i < 16; i++) begin : loop_2
       met_sum_q[i] = entered_sum_q[i];
     end
-    entered_sum_q[0] = sum_i[0*32 +: 32];
-    entered_sum_q[1] = sum_i[1*32 +: 32];
-    entered_sum_q[2] = sum_i[2*32 +: 32];
-    entered_sum_q[3] = sum_i[3*32 +: 32];
-    entered_sum_q[4] = sum_i[4*32 +: 32];
-    entered_sum_q[5] = sum_i[5*32 +: 32];
-    entered_sum_q[6] = sum_i[6*32 +: 32];
-    entered_sum_q[7] = sum_i[7*32 +: 32];
-    entered_sum_q[8] = sum_i[8*32 +: 32];
-    entered_sum_q[9] = sum_i[9*32 +: 32];
-    entered_sum_q[10] = sum_i[10*32 +: 32];
-    entered_sum_q[11] = sum_i[11*32 +: 32];
-    entered_sum_q[12] = sum_i[12*32 +: 32];
-    entered_sum_q[13] = sum_i[13*32 +: 32];
-    entered_sum_q[14] = sum_i[14*32 +: 32];
-    entered_sum_q[15] = sum_i[15*32 +: 32];
+    for (int unsigned i = 0; i < 16; i++) begin : each_entered_sum
+      entered_sum_q[i] = sum_i[i*32 +: 32];
+    end
     pending_valid_q[0] <= sum_valid_i;
     pending_valid_q[4:1] <= pending_valid_q[3:0];
     pending_row_q[0*10 +: 10] <= sum_row_i;

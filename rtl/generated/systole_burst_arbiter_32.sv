@@ -28,8 +28,7 @@ module systole_burst_arbiter_32 (
   logic has_room_q;
 
   // ---- Outputs of owners ----
-  logic unused_owners_push_ready;
-  logic owners_pop_valid;
+  logic unused_owners_push_ready, owners_pop_valid;
   logic [1:0] owners_pop_data;
 
   // ---- Combinational ----

@@ -81,49 +81,30 @@ module systole_compute_engine (
 
   // ---- Structs ----
   typedef struct packed {
-    logic gives_vector;
-    logic gives_store;
-    logic gives_load;
-    logic ones_row;
-    logic accumulate;
-    logic turned;
-    logic is_int8;
+    logic gives_vector, gives_store, gives_load, ones_row, accumulate, turned, is_int8;
     logic [9:0] sum_row;
     logic [7:0] last_depth;
-    logic [15:0] tiles;
-    logic [15:0] last_row;
-    logic [12:0] block_step;
-    logic [12:0] tile_step;
-    logic [12:0] address;
+    logic [15:0] tiles, last_row;
+    logic [12:0] block_step, tile_step, address;
   } row_job_t;
 
   typedef struct packed {
     logic turned;
     logic [7:0] last_depth;
     logic [15:0] tiles;
-    logic [11:0] tile_step;
-    logic [11:0] address;
+    logic [11:0] tile_step, address;
   } weight_job_t;
 
   typedef struct packed {
     logic [60:0] unread_above_transpose_b;
-    logic transpose_b;
-    logic transpose_a;
-    logic is_int8;
-    logic [15:0] sum_row;
-    logic [15:0] b_row;
-    logic [15:0] a_row;
-    logic [15:0] unread_below_a_row;
+    logic transpose_b, transpose_a, is_int8;
+    logic [15:0] sum_row, b_row, a_row, unread_below_a_row;
   } matmul_command_t;
 
   typedef struct packed {
     logic [39:0] unread_above_last_depth;
     logic [7:0] last_depth;
-    logic [15:0] tiles;
-    logic [15:0] b_tile_stride;
-    logic [15:0] a_tile_stride;
-    logic [15:0] rows;
-    logic [15:0] unread_below_rows;
+    logic [15:0] tiles, b_tile_stride, a_tile_stride, rows, unread_below_rows;
   } matmul_shape_command_t;
 
   // ---- Registers ----
@@ -131,10 +112,8 @@ module systole_compute_engine (
   logic [127:0] dispatch_command_word_q;
   logic [23:0] dispatch_command_index_q;
   logic dispatch_handed_q;
-  logic [15:0] dispatch_shape_rows_q;
-  logic [15:0] dispatch_shape_a_tile_stride_q;
-  logic [15:0] dispatch_shape_b_tile_stride_q;
-  logic [15:0] dispatch_shape_tiles_q;
+  logic [15:0] dispatch_shape_rows_q, dispatch_shape_a_tile_stride_q;
+  logic [15:0] dispatch_shape_b_tile_stride_q, dispatch_shape_tiles_q;
   logic [7:0] dispatch_shape_last_depth_q;
   logic [3:0] dispatch_taken_q;
   logic [255:0] activation_q;
@@ -144,14 +123,9 @@ module systole_compute_engine (
   logic [63:0] vector_given_word_q;
   logic [38:0] vector_given_behind_word_q;
   logic [6:0] settling_q;
-  logic rests_q;
-  logic waits_q;
-  logic counted_rows_q;
-  logic counted_tiles_q;
-  logic counted_permitted_q;
+  logic rests_q, waits_q, counted_rows_q, counted_tiles_q, counted_permitted_q;
   logic [3:0] counted_missing_q;
-  logic counted_lacks_weights_q;
-  logic counted_lacks_sums_q;
+  logic counted_lacks_weights_q, counted_lacks_sums_q;
   // not all bits of dispatch_command_word_q are read
   wire unused_dispatch_command_word = ^dispatch_command_word_q;
   // not all bits of dispatch_shape_a_tile_stride_q are read
@@ -160,53 +134,32 @@ module systole_compute_engine (
   wire unused_dispatch_shape_b_tile_stride = ^dispatch_shape_b_tile_stride_q;
 
   // ---- Outputs of row_jobs ----
-  logic row_jobs_push_ready;
-  logic row_jobs_pop_valid;
+  logic row_jobs_push_ready, row_jobs_pop_valid;
   row_job_t row_jobs_pop_data;
 
   // ---- Outputs of weight_jobs ----
-  logic weight_jobs_push_ready;
-  logic weight_jobs_pop_valid;
+  logic weight_jobs_push_ready, weight_jobs_pop_valid;
   weight_job_t weight_jobs_pop_data;
 
   // ---- Outputs of row_feeder ----
-  logic row_feeder_job_ready;
-  logic row_feeder_read;
+  logic row_feeder_job_ready, row_feeder_read;
   logic [12:0] row_feeder_address;
-  logic row_feeder_tile_done;
-  logic row_feeder_gives_load;
-  logic row_feeder_gives_store;
-  logic row_feeder_gives_vector;
-  logic row_feeder_row_goes;
-  logic row_feeder_permitted;
-  logic row_feeder_lacks_weights;
-  logic row_feeder_lacks_sums;
-  logic row_feeder_turner_step;
-  logic row_feeder_turner_blank;
-  logic row_feeder_turner_turn;
-  logic row_feeder_takes_row;
-  logic row_feeder_takes_ones;
-  logic row_feeder_takes_turned;
-  logic row_feeder_takes_int8;
-  logic row_feeder_row_valid;
-  logic row_feeder_plane;
-  logic row_feeder_is_int8;
+  logic row_feeder_tile_done, row_feeder_gives_load, row_feeder_gives_store;
+  logic row_feeder_gives_vector, row_feeder_row_goes, row_feeder_permitted;
+  logic row_feeder_lacks_weights, row_feeder_lacks_sums, row_feeder_turner_step;
+  logic row_feeder_turner_blank, row_feeder_turner_turn, row_feeder_takes_row;
+  logic row_feeder_takes_ones, row_feeder_takes_turned, row_feeder_takes_int8, row_feeder_row_valid;
+  logic row_feeder_plane, row_feeder_is_int8;
   logic [9:0] row_feeder_row;
-  logic row_feeder_accumulate;
-  logic row_feeder_idle;
+  logic row_feeder_accumulate, row_feeder_idle;
 
   // ---- Outputs of weight_feeder ----
-  logic weight_feeder_job_ready;
-  logic weight_feeder_read;
+  logic weight_feeder_job_ready, weight_feeder_read;
   logic [11:0] weight_feeder_address;
-  logic weight_feeder_turner_step;
-  logic weight_feeder_turner_blank;
-  logic weight_feeder_turner_turn;
+  logic weight_feeder_turner_step, weight_feeder_turner_blank, weight_feeder_turner_turn;
   logic weight_feeder_weight_valid;
   logic [6:0] weight_feeder_weight_column;
-  logic weight_feeder_weight_plane;
-  logic weight_feeder_tile_ready;
-  logic weight_feeder_idle;
+  logic weight_feeder_weight_plane, weight_feeder_tile_ready, weight_feeder_idle;
 
   // ---- Outputs of row_turner ----
   logic [255:0] row_turner_word;
@@ -383,22 +336,9 @@ module systole_compute_engine (
       if (row_feeder_takes_ones) begin
         logic [13:0] one;
         one = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
-        activation_q[0*16 +: 16] <= {2'd0, one};
-        activation_q[1*16 +: 16] <= {2'd0, one};
-        activation_q[2*16 +: 16] <= {2'd0, one};
-        activation_q[3*16 +: 16] <= {2'd0, one};
-        activation_q[4*16 +: 16] <= {2'd0, one};
-        activation_q[5*16 +: 16] <= {2'd0, one};
-        activation_q[6*16 +: 16] <= {2'd0, one};
-        activation_q[7*16 +: 16] <= {2'd0, one};
-        activation_q[8*16 +: 16] <= {2'd0, one};
-        activation_q[9*16 +: 16] <= {2'd0, one};
-        activation_q[10*16 +: 16] <= {2'd0, one};
-        activation_q[11*16 +: 16] <= {2'd0, one};
-        activation_q[12*16 +: 16] <= {2'd0, one};
-        activation_q[13*16 +: 16] <= {2'd0, one};
-        activation_q[14*16 +: 16] <= {2'd0, one};
-        activation_q[15*16 +: 16] <= {2'd0, one};
+        for (int unsigned i = 0; i < 16; i++) begin : each_activation
+          activation_q[i*16 +: 16] <= {2'd0, one};
+        end
       end else begin
         logic [15:0] chosen;
         chosen = row_feeder_takes_turned ? row_turner_word[0*16 +: 16] : rows_data_i[0*16 +: 16];

@@ -74,13 +74,9 @@ module systole_fetcher (
   logic checked_valid_q;
   logic [23:0] checked_index_q;
   logic [39:0] checked_address_q;
-  logic [3:0] around_begin_before_q;
-  logic [3:0] around_end_after_q;
-  logic blocked_q;
-  logic overrun_q;
-  logic [23:0] mask_q;
-  logic [23:0] next_q;
-  logic [23:0] arrived_q;
+  logic [3:0] around_begin_before_q, around_end_after_q;
+  logic blocked_q, overrun_q;
+  logic [23:0] mask_q, next_q, arrived_q;
   logic [4:0] owed_q;
   logic fault_raised_q;
   logic [3:0] fault_code_q;
@@ -88,8 +84,7 @@ module systole_fetcher (
   logic [39:0] fault_address_q;
 
   // ---- Outputs of commands ----
-  logic unused_commands_push_ready;
-  logic commands_pop_valid;
+  logic unused_commands_push_ready, commands_pop_valid;
   command_t commands_pop_data;
 
   // ---- Combinational ----
@@ -133,8 +128,7 @@ module systole_fetcher (
     end
     if (goes) begin
       logic [39:0] last;
-      logic begins;
-      logic ends;
+      logic begins, ends;
       last = asked_address_q + 40'd15;
       begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= asked_address_q);
       ends = last < windows_end_i[0*40 +: 40];

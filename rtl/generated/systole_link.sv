@@ -34,24 +34,21 @@ module systole_link (
   // ---- Registers ----
   logic beats_valid_q [8];
   logic [127:0] beats_data_lanes_q [8];
-  logic beats_data_last_q [8];
-  logic credits_q [8];
+  logic beats_data_last_q [8], credits_q [8];
   logic beats_valid_seen_q;  // the array, for reads outside the process
   logic [127:0] beats_data_lanes_seen_q;  // the array, for reads outside the process
   logic beats_data_last_seen_q;  // the array, for reads outside the process
   logic credits_seen_q;  // the array, for reads outside the process
 
   // ---- Outputs of sender ----
-  logic sender_beat_ready;
-  logic sender_wire_valid;
+  logic sender_beat_ready, sender_wire_valid;
   logic [127:0] sender_wire_data_lanes;
   logic sender_wire_data_last;
 
   // ---- Outputs of receiver ----
   logic receiver_beat_valid;
   logic [127:0] receiver_beat_data_lanes;
-  logic receiver_beat_data_last;
-  logic receiver_credit;
+  logic receiver_beat_data_last, receiver_credit;
 
   // ---- sender ----
   systole_link_sender u_sender (

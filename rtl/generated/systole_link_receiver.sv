@@ -35,8 +35,7 @@ module systole_link_receiver (
   logic credit_q;
 
   // ---- Outputs of beats ----
-  logic unused_beats_push_ready;
-  logic beats_pop_valid;
+  logic unused_beats_push_ready, beats_pop_valid;
   link_beat_t beats_pop_data;
 
   // ---- beats ----

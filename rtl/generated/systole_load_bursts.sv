@@ -73,29 +73,23 @@ module systole_load_bursts (
   logic [39:0] checked_first_q;
   logic [7:0] checked_last_q;
   logic [23:0] checked_command_q;
-  logic [3:0] around_begin_before_q;
-  logic [3:0] around_end_after_q;
+  logic [3:0] around_begin_before_q, around_end_after_q;
   logic [7:0] in_flight_q;
-  logic waited_q;
-  logic blocked_q;
-  logic refused_q;
+  logic waited_q, blocked_q, refused_q;
   logic [23:0] refused_command_q;
   logic [39:0] refused_address_q;
   wire unused_checked_last = ^checked_last_q;  // not all bits of checked_last_q are read
 
   // ---- Outputs of stretches ----
-  logic stretches_push_ready;
-  logic stretches_pop_valid;
+  logic stretches_push_ready, stretches_pop_valid;
   waiting_t stretches_pop_data;
 
   // ---- Outputs of parts ----
-  logic parts_push_ready;
-  logic parts_pop_valid;
+  logic parts_push_ready, parts_pop_valid;
   part_t parts_pop_data;
 
   // ---- Outputs of offered ----
-  logic offered_push_ready;
-  logic offered_pop_valid;
+  logic offered_push_ready, offered_pop_valid;
   burst_t offered_pop_data;
 
   // ---- Combinational ----
@@ -165,8 +159,7 @@ module systole_load_bursts (
     end
     if (takes_part) begin
       logic [39:0] check_last;
-      logic begins;
-      logic ends;
+      logic begins, ends;
       check_last = {parts_pop_data.first[39:8], parts_pop_data.last};
       begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= parts_pop_data.first);
       ends = check_last < windows_end_i[0*40 +: 40];

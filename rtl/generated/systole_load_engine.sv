@@ -86,48 +86,32 @@ module systole_load_engine (
   logic walk_command_ready;
   logic [3:0] walk_taken;
   logic walk_block_valid;
-  logic [1:0] walk_block_buffer;
-  logic [1:0] walk_block_type;
-  logic [12:0] walk_block_row;
-  logic [12:0] walk_block_tile_stride;
+  logic [1:0] walk_block_buffer, walk_block_type;
+  logic [12:0] walk_block_row, walk_block_tile_stride;
   logic [3:0] walk_block_signal;
   logic [23:0] walk_block_command;
   logic walk_segment_valid;
-  logic [17:0] walk_segment_zeros;
-  logic [17:0] walk_segment_bytes;
+  logic [17:0] walk_segment_zeros, walk_segment_bytes;
   logic [39:0] walk_segment_address;
-  logic walk_segment_last_of_row;
-  logic walk_segment_last_of_block;
-  logic walk_segment_has_bytes;
+  logic walk_segment_last_of_row, walk_segment_last_of_block, walk_segment_has_bytes;
   logic [23:0] walk_segment_command;
   logic walk_waits;
   logic [23:0] walk_waiting_command;
-  logic walk_wait_for_compute;
-  logic walk_wait_for_store;
-  logic walk_wait_for_vector;
-  logic walk_busy;
-  logic walk_idle;
+  logic walk_wait_for_compute, walk_wait_for_store, walk_wait_for_vector, walk_busy, walk_idle;
 
   // ---- Outputs of bursts ----
-  logic bursts_stretch_ready;
-  logic bursts_burst_valid;
+  logic bursts_stretch_ready, bursts_burst_valid;
   logic [39:0] bursts_burst_data_address;
   logic [7:0] bursts_burst_data_beats_less_one;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_idle;
-  logic bursts_wait_for_bus;
+  logic bursts_idle, bursts_wait_for_bus;
 
   // ---- Outputs of words ----
-  logic words_block_ready;
-  logic words_segment_ready;
-  logic words_read_ready;
-  logic words_rows_valid;
-  logic words_weights_valid;
-  logic words_accumulators_valid;
-  logic words_masks_valid;
+  logic words_block_ready, words_segment_ready, words_read_ready, words_rows_valid;
+  logic words_weights_valid, words_accumulators_valid, words_masks_valid;
   logic [12:0] words_row;
   logic [255:0] words_operands;
   logic [511:0] words_sums;
@@ -137,9 +121,7 @@ module systole_load_engine (
   logic [3:0] words_fault_code;
   logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
-  logic words_busy;
-  logic words_idle;
-  logic words_wait_for_data;
+  logic words_busy, words_idle, words_wait_for_data;
 
   // ---- Combinational ----
   wire leaves = words_segment_ready && (bursts_stretch_ready || !walk_segment_has_bytes);

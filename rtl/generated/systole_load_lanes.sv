@@ -36,30 +36,18 @@ module systole_load_lanes (
 );
 
   // ---- Registers ----
-  logic valid_q;
-  logic move_zero_q;
-  logic [3:0] move_rotate_q;
-  logic [3:0] move_from_q;
-  logic move_wraps_q;
-  logic move_emits_q;
-  logic move_last_q;
+  logic valid_q, move_zero_q;
+  logic [3:0] move_rotate_q, move_from_q;
+  logic move_wraps_q, move_emits_q, move_last_q;
   logic [4:0] move_end_q;
-  logic [1:0] move_chunk_q;
-  logic [1:0] move_buffer_q;
-  logic [1:0] move_type_q;
+  logic [1:0] move_chunk_q, move_buffer_q, move_type_q;
   logic [7:0] data_q [16];
   logic turned_valid_q;
   logic [3:0] turned_move_from_q;
-  logic turned_move_wraps_q;
-  logic turned_move_emits_q;
-  logic turned_move_last_q;
+  logic turned_move_wraps_q, turned_move_emits_q, turned_move_last_q;
   logic [4:0] turned_move_end_q;
-  logic [1:0] turned_move_chunk_q;
-  logic [1:0] turned_move_buffer_q;
-  logic [1:0] turned_move_type_q;
-  logic [7:0] turned_q [16];
-  logic [7:0] chunk_q [16];
-  logic [7:0] merged_q [16];
+  logic [1:0] turned_move_chunk_q, turned_move_buffer_q, turned_move_type_q;
+  logic [7:0] turned_q [16], chunk_q [16], merged_q [16];
   logic [15:0] operand_q [16];
   logic [31:0] sum_q [16];
   logic mask_q [16];
@@ -70,12 +58,9 @@ module systole_load_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic fills;
-    logic emit_mask_fills;
-    logic takes;
+    logic fills, emit_mask_fills, takes;
     logic [15:0] value;
-    logic emit_operands_fills;
-    logic emit_operands_takes;
+    logic emit_operands_fills, emit_operands_takes;
     logic [3:0] lane;
     if (turned_valid_q) begin
       // load_lanes.h:122
@@ -91,9 +76,8 @@ module systole_load_lanes (
             if ((i == {30'd0, turned_move_chunk_q}) || fills) begin
               // load_lanes.h:147
               for (int unsigned j = 0; j < 4; j++) begin : loop_2
-                sum_q[(i * 4) + j] = fills ? 32'd0 :
-                    {merged_q[(j * 4) + 3], merged_q[(j * 4) + 2], merged_q[(j * 4) + 1],
-                    merged_q[j * 4]};
+                sum_q[i*4 + j] = fills ? 32'd0 :
+                    {merged_q[j*4 + 3], merged_q[j*4 + 2], merged_q[j*4 + 1], merged_q[j*4]};
               end
             end
           end
@@ -111,8 +95,8 @@ module systole_load_lanes (
               if (takes) begin
                 // load_lanes.h:180
                 for (int unsigned j = 0; j < 8; j++) begin : loop_5
-                  value = {merged_q[(j * 2) + 1], merged_q[j * 2]};
-                  mask_q[(i * 8) + j] = !emit_mask_fills && (value != 16'd0) && (value <= 16'h7f80);
+                  value = {merged_q[j*2 + 1], merged_q[j*2]};
+                  mask_q[i*8 + j] = !emit_mask_fills && (value != 16'd0) && (value <= 16'h7f80);
                 end
               end
             end
@@ -130,8 +114,8 @@ module systole_load_lanes (
             if (emit_operands_takes) begin
               // load_lanes.h:164
               for (int unsigned j = 0; j < 8; j++) begin : loop_8
-                operand_q[(i * 8) + j] = emit_operands_fills ? 16'd0 :
-                    {merged_q[(j * 2) + 1], merged_q[j * 2]};
+                operand_q[i*8 + j] = emit_operands_fills ? 16'd0 :
+                    {merged_q[j*2 + 1], merged_q[j*2]};
               end
             end
           end
@@ -150,22 +134,9 @@ module systole_load_lanes (
       end
     end
     if (valid_i && !move_zero_i) begin
-      data_q[0] = data_i[0*8 +: 8];
-      data_q[1] = data_i[1*8 +: 8];
-      data_q[2] = data_i[2*8 +: 8];
-      data_q[3] = data_i[3*8 +: 8];
-      data_q[4] = data_i[4*8 +: 8];
-      data_q[5] = data_i[5*8 +: 8];
-      data_q[6] = data_i[6*8 +: 8];
-      data_q[7] = data_i[7*8 +: 8];
-      data_q[8] = data_i[8*8 +: 8];
-      data_q[9] = data_i[9*8 +: 8];
-      data_q[10] = data_i[10*8 +: 8];
-      data_q[11] = data_i[11*8 +: 8];
-      data_q[12] = data_i[12*8 +: 8];
-      data_q[13] = data_i[13*8 +: 8];
-      data_q[14] = data_i[14*8 +: 8];
-      data_q[15] = data_i[15*8 +: 8];
+      for (int unsigned i = 0; i < 16; i++) begin : each_data
+        data_q[i] = data_i[i*8 +: 8];
+      end
     end
     valid_q <= valid_i;
     move_zero_q <= move_zero_i;

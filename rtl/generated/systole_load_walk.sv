@@ -84,130 +84,81 @@ module systole_load_walk (
 
   // ---- Structs ----
   typedef struct packed {
-    logic [15:0] unread_above_out_x;
-    logic [15:0] out_x;
-    logic [15:0] out_y;
+    logic [15:0] unread_above_out_x, out_x, out_y;
     logic [2:0] unread_below_out_y;
     logic patches;
-    logic [1:0] type_;
-    logic [1:0] buffer;
+    logic [1:0] type_, buffer;
     logic [15:0] row;
     logic [39:0] address;
     logic [15:0] unread_below_address;
   } load_command_t;
 
   typedef struct packed {
-    logic [31:0] zeros_96;
-    logic [31:0] row_stride;
-    logic [15:0] tile_stride;
-    logic [15:0] cols;
-    logic [15:0] rows;
-    logic [15:0] unread_below_rows;
+    logic [31:0] zeros_96, row_stride;
+    logic [15:0] tile_stride, cols, rows, unread_below_rows;
   } load_shape_command_t;
 
   typedef struct packed {
     logic [11:0] unread_above_pad_left;
-    logic [3:0] pad_left;
-    logic [3:0] pad_top;
-    logic [3:0] stride;
-    logic [3:0] kernel_width;
-    logic [3:0] kernel_height;
-    logic [15:0] out_width;
-    logic [15:0] out_height;
-    logic [15:0] pixel_bytes;
-    logic [15:0] width;
-    logic [15:0] height;
-    logic [15:0] unread_below_height;
+    logic [3:0] pad_left, pad_top, stride, kernel_width, kernel_height;
+    logic [15:0] out_width, out_height, pixel_bytes, width, height, unread_below_height;
   } load_patches_command_t;
 
   // ---- Registers ----
   logic held_valid_q;
   logic [127:0] held_word_q;
   logic [23:0] held_index_q;
-  logic is_load_q;
-  logic is_patches_q;
-  logic is_shape_q;
-  logic [15:0] shape_rows_q;
-  logic [15:0] shape_cols_q;
-  logic [15:0] shape_tile_stride_q;
+  logic is_load_q, is_patches_q, is_shape_q;
+  logic [15:0] shape_rows_q, shape_cols_q, shape_tile_stride_q;
   logic [31:0] shape_row_stride_q;
   logic [3:0] taken_q;
-  logic wait_for_compute_q;
-  logic wait_for_store_q;
-  logic wait_for_vector_q;
-  logic walking_q;
-  logic in_patches_q;
-  logic [15:0] patches_shape_height_q;
-  logic [15:0] patches_shape_pixel_bytes_q;
-  logic [15:0] patches_shape_out_height_q;
+  logic wait_for_compute_q, wait_for_store_q, wait_for_vector_q, walking_q, in_patches_q;
+  logic [15:0] patches_shape_height_q, patches_shape_pixel_bytes_q, patches_shape_out_height_q;
   logic [15:0] patches_shape_out_width_q;
-  logic [3:0] patches_shape_kernel_height_q;
-  logic [3:0] patches_shape_kernel_width_q;
-  logic [3:0] patches_shape_stride_q;
-  logic [3:0] patches_shape_pad_top_q;
-  logic [3:0] patches_shape_pad_left_q;
+  logic [3:0] patches_shape_kernel_height_q, patches_shape_kernel_width_q, patches_shape_stride_q;
+  logic [3:0] patches_shape_pad_top_q, patches_shape_pad_left_q;
   logic [31:0] patches_line_bytes_q;
-  logic [19:0] patches_patch_line_bytes_q;
-  logic [19:0] patches_step_bytes_q;
-  logic [19:0] patches_left_bytes_q;
-  logic [35:0] patches_step_down_q;
-  logic [35:0] patches_top_bytes_q;
+  logic [19:0] patches_patch_line_bytes_q, patches_step_bytes_q, patches_left_bytes_q;
+  logic [35:0] patches_step_down_q, patches_top_bytes_q;
   logic [2:0] patches_phase_q;
   logic [39:0] patches_image_q;
-  logic [15:0] patches_out_x_q;
-  logic [15:0] patches_out_y_q;
-  logic patches_last_of_line_q;
-  logic patches_last_of_image_q;
-  logic [21:0] patches_row_less_line_q;
-  logic [21:0] patches_row_less_patch_q;
-  logic [19:0] patches_x_moved_q;
-  logic [19:0] patches_y_moved_q;
+  logic [15:0] patches_out_x_q, patches_out_y_q;
+  logic patches_last_of_line_q, patches_last_of_image_q;
+  logic [21:0] patches_row_less_line_q, patches_row_less_patch_q;
+  logic [19:0] patches_x_moved_q, patches_y_moved_q;
   logic [31:0] patches_low_x_q;
   logic [19:0] patches_high_x_q;
   logic [32:0] patches_low_rows_q;
   logic [23:0] patches_high_rows_q;
-  logic [19:0] patches_low_down_q;
-  logic [19:0] patches_high_down_q;
-  logic [19:0] patches_low_top_q;
-  logic [19:0] patches_high_top_q;
+  logic [19:0] patches_low_down_q, patches_high_down_q, patches_low_top_q, patches_high_top_q;
   logic [21:0] patches_y_q;
   logic [38:0] patches_place_q;
   logic [39:0] patches_top_line_q;
   logic [38:0] patches_left_end_q;
   logic [39:0] patches_right_end_q;
   logic [38:0] patches_first_q;
-  logic [19:0] patches_before_q;
-  logic [19:0] patches_bytes_q;
-  logic [19:0] patches_behind_q;
-  logic patches_in_columns_q;
-  logic patches_in_rows_q;
+  logic [19:0] patches_before_q, patches_bytes_q, patches_behind_q;
+  logic patches_in_columns_q, patches_in_rows_q;
   logic [3:0] patches_line_number_q;
   logic [21:0] patches_line_y_q;
   logic [39:0] patches_line_q;
   logic [17:0] patches_row_left_q;
   logic [19:0] patches_zeros_q;
-  logic [21:0] patches_balance_q;
-  logic [21:0] patches_after_bytes_q;
-  logic [21:0] patches_after_line_q;
+  logic [21:0] patches_balance_q, patches_after_bytes_q, patches_after_line_q;
   logic [15:0] rows_left_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
   logic [17:0] row_bytes_q;
   logic [23:0] command_q;
   logic block_valid_q;
-  logic [1:0] block_buffer_q;
-  logic [1:0] block_type_q;
-  logic [12:0] block_row_q;
-  logic [12:0] block_tile_stride_q;
+  logic [1:0] block_buffer_q, block_type_q;
+  logic [12:0] block_row_q, block_tile_stride_q;
   logic [3:0] block_signal_q;
   logic [23:0] block_command_q;
   logic segment_valid_q;
-  logic [17:0] segment_zeros_q;
-  logic [17:0] segment_bytes_q;
+  logic [17:0] segment_zeros_q, segment_bytes_q;
   logic [39:0] segment_address_q;
-  logic segment_last_of_row_q;
-  logic segment_last_of_block_q;
-  logic segment_has_bytes_q;
+  logic segment_last_of_row_q, segment_last_of_block_q, segment_has_bytes_q;
   logic [23:0] segment_command_q;
   wire unused_held_word = ^held_word_q;  // not all bits of held_word_q are read
   // not all bits of shape_tile_stride_q are read
@@ -360,8 +311,7 @@ module systole_load_walk (
                 {4'd0, patches_line_bytes_q[31:16]};
           end
           PhaseOffset: begin
-            logic [21:0] now_below;
-            logic [21:0] step_below;
+            logic [21:0] now_below, step_below;
             now_below = {4'd0, row_bytes_q} + ~patches_line_bytes_q[21:0];
             step_below = {4'd0, row_bytes_q} + ~{2'd0, patches_patch_line_bytes_q};
             patches_step_down_q <= {16'd0, patches_low_down_q} + {patches_high_down_q, 16'd0};
@@ -423,9 +373,7 @@ module systole_load_walk (
           end
         endcase
         if (step_case_3 && (patches_phase_q == PhaseEdges)) begin
-          logic [19:0] to_edge;
-          logic [19:0] from_left_end;
-          logic [19:0] from_edge;
+          logic [19:0] to_edge, from_left_end, from_edge;
           to_edge = patches_line_bytes_q[19:0] - patches_left_end_q[19:0];
           from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
           from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
@@ -439,8 +387,7 @@ module systole_load_walk (
         patches_last_of_image_q <= below == patches_shape_out_height_q;
       end
       if (step_case_4) begin
-        logic only_zeros;
-        logic now_segment_last_of_row;
+        logic only_zeros, now_segment_last_of_row;
         only_zeros = now_inside ? $signed(patches_balance_q) <= $signed({2'd0, patches_before_q}) :
             patches_after_line_q[21];
         now_segment_last_of_row = step_case || (patches_phase_q != PhaseLine) || step_ends_row;

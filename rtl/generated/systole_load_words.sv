@@ -73,80 +73,60 @@ module systole_load_words (
   typedef struct packed {
     logic [23:0] command;
     logic [3:0] signal;
-    logic [12:0] tile_stride;
-    logic [12:0] row;
-    logic [1:0] type_;
-    logic [1:0] buffer;
+    logic [12:0] tile_stride, row;
+    logic [1:0] type_, buffer;
   } load_block_t;
 
   typedef struct packed {
-    logic has_bytes;
-    logic has_zeros;
-    logic segment_last_of_block;
-    logic segment_last_of_row;
+    logic has_bytes, has_zeros, segment_last_of_block, segment_last_of_row;
     logic [39:0] segment_address;
-    logic [17:0] segment_bytes;
-    logic [17:0] segment_zeros;
+    logic [17:0] segment_bytes, segment_zeros;
   } waiting_t;
 
   // ---- Registers ----
   logic block_valid_q;
-  logic [1:0] block_buffer_q;
-  logic [1:0] block_type_q;
+  logic [1:0] block_buffer_q, block_type_q;
   logic [12:0] block_tile_stride_q;
   logic [3:0] block_signal_q;
   logic [23:0] block_command_q;
-  logic [12:0] first_row_q;
-  logic [12:0] word_row_q;
+  logic [12:0] first_row_q, word_row_q;
   logic next_valid_q;
-  logic [17:0] next_segment_zeros_q;
-  logic [17:0] next_segment_bytes_q;
+  logic [17:0] next_segment_zeros_q, next_segment_bytes_q;
   logic [39:0] next_segment_address_q;
-  logic next_segment_last_of_row_q;
-  logic next_segment_last_of_block_q;
-  logic next_has_zeros_q;
+  logic next_segment_last_of_row_q, next_segment_last_of_block_q, next_has_zeros_q;
   logic next_has_bytes_q;
   logic [1:0] phase_q;
   logic [17:0] left_q;
   logic all_q;
   logic [4:0] count_q;
   logic [3:0] offset_q;
-  logic last_of_row_q;
-  logic last_of_block_q;
+  logic last_of_row_q, last_of_block_q;
   logic [39:0] segment_address_q;
   logic [3:0] fill_q;
   logic [1:0] chunk_q;
-  logic turning_valid_q;
-  logic turning_ends_block_q;
+  logic turning_valid_q, turning_ends_block_q;
   logic [1:0] turning_buffer_q;
   logic [12:0] turning_row_q;
   logic [3:0] turning_signal_q;
-  logic merging_valid_q;
-  logic merging_ends_block_q;
+  logic merging_valid_q, merging_ends_block_q;
   logic [1:0] merging_buffer_q;
   logic [12:0] merging_row_q;
   logic [3:0] merging_signal_q;
-  logic shown_valid_q;
-  logic shown_ends_block_q;
+  logic shown_valid_q, shown_ends_block_q;
   logic [1:0] shown_buffer_q;
   logic [12:0] shown_row_q;
-  logic [3:0] shown_signal_q;
-  logic [3:0] given_q;
-  logic stopping_q;
-  logic failed_q;
-  logic failed_now_q;
+  logic [3:0] shown_signal_q, given_q;
+  logic stopping_q, failed_q, failed_now_q;
   logic [23:0] failed_command_q;
   logic [39:0] failed_address_q;
   logic waited_q;
 
   // ---- Outputs of blocks ----
-  logic blocks_push_ready;
-  logic blocks_pop_valid;
+  logic blocks_push_ready, blocks_pop_valid;
   load_block_t blocks_pop_data;
 
   // ---- Outputs of segments ----
-  logic segments_push_ready;
-  logic segments_pop_valid;
+  logic segments_push_ready, segments_pop_valid;
   waiting_t segments_pop_data;
 
   // ---- Outputs of lanes ----

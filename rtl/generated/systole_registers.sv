@@ -127,38 +127,28 @@ module systole_registers (
   } register_e;
 
   // ---- Registers ----
-  logic handshake_write_ready_q;
-  logic handshake_write_done_q;
-  logic handshake_read_ready_q;
+  logic handshake_write_ready_q, handshake_write_done_q, handshake_read_ready_q;
   logic handshake_read_done_q;
   logic [1:0] write_response_q;
   logic [31:0] read_data_data_q;
   logic [1:0] read_data_response_q;
-  logic reset_q;
-  logic resume_q;
-  logic [2:0] interrupt_status_q;
-  logic [2:0] interrupt_enable_q;
+  logic reset_q, resume_q;
+  logic [2:0] interrupt_status_q, interrupt_enable_q;
   logic [31:0] ring_base_low_q;
   logic [7:0] ring_base_high_q;
   logic [4:0] ring_log2_q;
   logic [23:0] ring_tail_q;
   logic [7:0] window_access_q;
   logic [31:0] link_patience_q;
-  logic [127:0] base_low_q;
-  logic [127:0] end_low_q;
-  logic [31:0] base_high_q;
-  logic [31:0] end_high_q;
-  logic [31:0] writable_q;
+  logic [127:0] base_low_q, end_low_q;
+  logic [31:0] base_high_q, end_high_q, writable_q;
   logic may_write_q;
   logic [31:0] word_q;
-  logic is_counter_q;
-  logic is_high_q;
-  logic is_readable_q;
+  logic is_counter_q, is_high_q, is_readable_q;
   logic [63:0] count_q [32];
   logic [31:0] cleared_q;
   logic [5:0] recent_q [32];
-  logic [4:0] visited_q;
-  logic [4:0] in_turn_q;
+  logic [4:0] visited_q, in_turn_q;
   logic is_fresh_q;
   logic [5:0] brought_q;
   logic [31:0] counter_high_q;
@@ -200,8 +190,7 @@ module systole_registers (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [63:0] visited_before;
-    logic [63:0] visited;
+    logic [63:0] visited_before, visited;
     logic [5:0] brought_next;
     logic later;
     logic [5:0] more;
@@ -383,30 +372,24 @@ module systole_registers (
   assign ring_base_o = {ring_base_high_q, ring_base_low_q};
   assign ring_log2_o = ring_log2_q;
   assign ring_tail_o = ring_tail_q;
-  assign read_windows_base_o[0*40 +: 40] = {base_high_q[0*8 +: 8], base_low_q[0*32 +: 32]};
-  assign read_windows_base_o[1*40 +: 40] = {base_high_q[1*8 +: 8], base_low_q[1*32 +: 32]};
-  assign read_windows_base_o[2*40 +: 40] = {base_high_q[2*8 +: 8], base_low_q[2*32 +: 32]};
-  assign read_windows_base_o[3*40 +: 40] = {base_high_q[3*8 +: 8], base_low_q[3*32 +: 32]};
-  assign read_windows_end_o[0*40 +: 40] = {end_high_q[0*8 +: 8], end_low_q[0*32 +: 32]};
-  assign read_windows_end_o[1*40 +: 40] = {end_high_q[1*8 +: 8], end_low_q[1*32 +: 32]};
-  assign read_windows_end_o[2*40 +: 40] = {end_high_q[2*8 +: 8], end_low_q[2*32 +: 32]};
-  assign read_windows_end_o[3*40 +: 40] = {end_high_q[3*8 +: 8], end_low_q[3*32 +: 32]};
-  assign read_windows_open_o[0] = window_access_q[0];
-  assign read_windows_open_o[1] = window_access_q[2];
-  assign read_windows_open_o[2] = window_access_q[4];
-  assign read_windows_open_o[3] = window_access_q[6];
-  assign write_windows_base_o[0*40 +: 40] = {base_high_q[0*8 +: 8], base_low_q[0*32 +: 32]};
-  assign write_windows_base_o[1*40 +: 40] = {base_high_q[1*8 +: 8], base_low_q[1*32 +: 32]};
-  assign write_windows_base_o[2*40 +: 40] = {base_high_q[2*8 +: 8], base_low_q[2*32 +: 32]};
-  assign write_windows_base_o[3*40 +: 40] = {base_high_q[3*8 +: 8], base_low_q[3*32 +: 32]};
-  assign write_windows_end_o[0*40 +: 40] = {end_high_q[0*8 +: 8], end_low_q[0*32 +: 32]};
-  assign write_windows_end_o[1*40 +: 40] = {end_high_q[1*8 +: 8], end_low_q[1*32 +: 32]};
-  assign write_windows_end_o[2*40 +: 40] = {end_high_q[2*8 +: 8], end_low_q[2*32 +: 32]};
-  assign write_windows_end_o[3*40 +: 40] = {end_high_q[3*8 +: 8], end_low_q[3*32 +: 32]};
-  assign write_windows_open_o[0] = window_access_q[1];
-  assign write_windows_open_o[1] = window_access_q[3];
-  assign write_windows_open_o[2] = window_access_q[5];
-  assign write_windows_open_o[3] = window_access_q[7];
+  for (genvar i = 0; i < 4; i++) begin : gen_read_windows_base
+    assign read_windows_base_o[i*40 +: 40] = {base_high_q[i*8 +: 8], base_low_q[i*32 +: 32]};
+  end
+  for (genvar i = 0; i < 4; i++) begin : gen_read_windows_end
+    assign read_windows_end_o[i*40 +: 40] = {end_high_q[i*8 +: 8], end_low_q[i*32 +: 32]};
+  end
+  for (genvar i = 0; i < 4; i++) begin : gen_read_windows_open
+    assign read_windows_open_o[i] = window_access_q[i*2];
+  end
+  for (genvar i = 0; i < 4; i++) begin : gen_write_windows_base
+    assign write_windows_base_o[i*40 +: 40] = {base_high_q[i*8 +: 8], base_low_q[i*32 +: 32]};
+  end
+  for (genvar i = 0; i < 4; i++) begin : gen_write_windows_end
+    assign write_windows_end_o[i*40 +: 40] = {end_high_q[i*8 +: 8], end_low_q[i*32 +: 32]};
+  end
+  for (genvar i = 0; i < 4; i++) begin : gen_write_windows_open
+    assign write_windows_open_o[i] = window_access_q[i*2 + 1];
+  end
   assign link_patience_o = link_patience_q;
   assign reset_o = reset_q;
   assign resume_o = resume_q;

@@ -68,101 +68,49 @@ module systole_row_feeder (
 
   // ---- Registers ----
   logic walker_valid_q;
-  logic [12:0] walker_job_tile_step_q;
-  logic [12:0] walker_job_block_step_q;
+  logic [12:0] walker_job_tile_step_q, walker_job_block_step_q;
   logic [15:0] walker_job_last_row_q;
   logic [7:0] walker_job_last_depth_q;
   logic [9:0] walker_job_sum_row_q;
-  logic walker_job_is_int8_q;
-  logic walker_job_turned_q;
-  logic walker_job_accumulate_q;
-  logic walker_job_ones_row_q;
-  logic walker_job_gives_load_q;
-  logic walker_job_gives_store_q;
-  logic walker_job_gives_vector_q;
-  logic [15:0] walker_tiles_left_q;
-  logic [15:0] walker_rows_left_q;
-  logic [12:0] walker_tile_address_q;
-  logic [12:0] walker_address_q;
+  logic walker_job_is_int8_q, walker_job_turned_q, walker_job_accumulate_q, walker_job_ones_row_q;
+  logic walker_job_gives_load_q, walker_job_gives_store_q, walker_job_gives_vector_q;
+  logic [15:0] walker_tiles_left_q, walker_rows_left_q;
+  logic [12:0] walker_tile_address_q, walker_address_q;
   logic [9:0] walker_sum_row_q;
-  logic walker_first_tile_q;
-  logic walker_first_block_q;
+  logic walker_first_tile_q, walker_first_block_q;
   logic [15:0] held_last_q;
   logic held_has_one_row_q;
   logic [9:0] held_sum_row_q;
-  logic held_is_int8_q;
-  logic held_adds_q;
-  logic held_has_ones_q;
-  logic held_starts_tile_q;
-  logic held_ends_tile_q;
-  logic held_starts_job_q;
-  logic held_ends_job_q;
-  logic held_gives_load_q;
-  logic held_gives_store_q;
-  logic held_gives_vector_q;
-  logic held_valid_q;
-  logic held_meets_q;
+  logic held_is_int8_q, held_adds_q, held_has_ones_q, held_starts_tile_q, held_ends_tile_q;
+  logic held_starts_job_q, held_ends_job_q, held_gives_load_q, held_gives_store_q;
+  logic held_gives_vector_q, held_valid_q, held_meets_q;
   logic [12:0] next_address_q;
-  logic next_turned_q;
-  logic next_last_tile_q;
+  logic next_turned_q, next_last_tile_q;
   logic [7:0] next_last_depth_q;
   logic [15:0] next_last_q;
   logic next_has_one_row_q;
   logic [9:0] next_sum_row_q;
-  logic next_is_int8_q;
-  logic next_adds_q;
-  logic next_has_ones_q;
-  logic next_starts_tile_q;
-  logic next_ends_tile_q;
-  logic next_starts_job_q;
-  logic next_ends_job_q;
-  logic next_gives_load_q;
-  logic next_gives_store_q;
-  logic next_gives_vector_q;
-  logic next_valid_q;
-  logic next_meets_q;
+  logic next_is_int8_q, next_adds_q, next_has_ones_q, next_starts_tile_q, next_ends_tile_q;
+  logic next_starts_job_q, next_ends_job_q, next_gives_load_q, next_gives_store_q;
+  logic next_gives_vector_q, next_valid_q, next_meets_q;
   logic [12:0] after_address_q;
-  logic after_turned_q;
-  logic after_last_tile_q;
+  logic after_turned_q, after_last_tile_q;
   logic [7:0] after_last_depth_q;
   logic [15:0] after_last_q;
   logic after_has_one_row_q;
   logic [9:0] after_sum_row_q;
-  logic after_is_int8_q;
-  logic after_adds_q;
-  logic after_has_ones_q;
-  logic after_starts_tile_q;
-  logic after_ends_tile_q;
-  logic after_starts_job_q;
-  logic after_ends_job_q;
-  logic after_gives_load_q;
-  logic after_gives_store_q;
-  logic after_gives_vector_q;
-  logic after_valid_q;
+  logic after_is_int8_q, after_adds_q, after_has_ones_q, after_starts_tile_q, after_ends_tile_q;
+  logic after_starts_job_q, after_ends_job_q, after_gives_load_q, after_gives_store_q;
+  logic after_gives_vector_q, after_valid_q;
   logic [15:0] step_q;
-  logic begins_q;
-  logic at_last_q;
-  logic past_last_q;
-  logic ends_block_q;
-  logic past_block_q;
+  logic begins_q, at_last_q, past_last_q, ends_block_q, past_block_q;
   logic [9:0] row_q;
-  logic fetching_q;
-  logic sending_q;
-  logic plane_q;
+  logic fetching_q, sending_q, plane_q;
   logic [1:0] tiles_ready_q;
   logic [3:0] permits_q;
-  logic running_q;
-  logic turner_step_q;
-  logic turner_blank_q;
-  logic turner_turn_q;
-  logic takes_ones_q;
-  logic takes_turned_q;
-  logic at_read_plane_q;
-  logic at_read_is_int8_q;
-  logic at_read_accumulate_q;
-  logic at_array_plane_q;
-  logic at_array_is_int8_q;
-  logic at_array_accumulate_q;
+  logic running_q, turner_step_q, turner_blank_q, turner_turn_q, takes_ones_q, takes_turned_q;
+  logic at_read_plane_q, at_read_is_int8_q, at_read_accumulate_q, at_array_plane_q;
+  logic at_array_is_int8_q, at_array_accumulate_q;
   logic [4:0] entering_valid_q;
   logic [49:0] entering_row_q;
 
@@ -204,13 +152,14 @@ module systole_row_feeder (
   wire job_starts = tile_starts && rows_starts_job;
   wire [9:0] later = row_q - next_sum_row_q;
   wire meets = pass_row & (later < 10'd5);
-  wire [9:0] later_partial = entering_row_q[0*10 +: 10] - next_sum_row_q;
-  wire [9:0] next_meets_later_partial = entering_row_q[1*10 +: 10] - next_sum_row_q;
-  wire [9:0] meets_sums_later_partial = entering_row_q[2*10 +: 10] - next_sum_row_q;
-  wire next_meets = (meets | (entering_valid_q[0] & (later_partial < 10'd4)) | (entering_valid_q[1]
-      & (next_meets_later_partial < 10'd3)) | (entering_valid_q[2] & (meets_sums_later_partial <
-      10'd2)) | (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] - next_sum_row_q) == 10'd0))) &
-      next_starts_tile_q & next_adds_q;
+  logic [29:0] later_partial;
+  for (genvar i = 0; i < 3; i++) begin : gen_later_partial
+    assign later_partial[i*10 +: 10] = entering_row_q[i*10 +: 10] - next_sum_row_q;
+  end
+  wire next_meets = (meets | (entering_valid_q[0] & (later_partial[0*10 +: 10] < 10'd4)) |
+      (entering_valid_q[1] & (later_partial[1*10 +: 10] < 10'd3)) | (entering_valid_q[2] &
+      (later_partial[2*10 +: 10] < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] -
+      next_sum_row_q) == 10'd0))) & next_starts_tile_q & next_adds_q;
   wire walked_has_ones = walker_job_ones_row_q && walked_ends_tile;
   wire [15:0] rows = walked_ends_tile ? walker_rows_left_q : 16'd15;
   wire [15:0] walked_last = rows + {15'd0, walked_has_ones};
@@ -284,8 +233,7 @@ module systole_row_feeder (
       logic [9:0] later_partial_3;
       logic [7:0] later_partial_4;
       logic [9:0] meets_sums_later;
-      logic meets_sums_meets;
-      logic meets_sums;
+      logic meets_sums_meets, meets_sums;
       later_partial_2 = 9'((entering_row_q[2*10 +: 10] - held_sum_row_q) >> 1);
       later_partial_3 = entering_row_q[1*10 +: 10] - held_sum_row_q;
       later_partial_4 = 8'((entering_row_q[0*10 +: 10] - held_sum_row_q) >> 2);
@@ -307,8 +255,7 @@ module systole_row_feeder (
         logic [9:0] walk_later_partial;
         logic [7:0] later_partial_2;
         logic [9:0] after_meets_later;
-        logic after_meets_meets;
-        logic after_meets;
+        logic after_meets_meets, after_meets;
         after_meets_later_partial = 9'((entering_row_q[2*10 +: 10] - after_sum_row_q) >> 1);
         walk_later_partial = entering_row_q[1*10 +: 10] - after_sum_row_q;
         later_partial_2 = 8'((entering_row_q[0*10 +: 10] - after_sum_row_q) >> 2);
@@ -341,8 +288,7 @@ module systole_row_feeder (
         logic [9:0] walk_later_partial;
         logic [7:0] later_partial_2;
         logic [9:0] walked_meets_later;
-        logic walked_meets_meets;
-        logic walked_meets;
+        logic walked_meets_meets, walked_meets;
         walked_meets_later_partial = 9'((entering_row_q[2*10 +: 10] - walker_sum_row_q) >> 1);
         walk_later_partial = entering_row_q[1*10 +: 10] - walker_sum_row_q;
         later_partial_2 = 8'((entering_row_q[0*10 +: 10] - walker_sum_row_q) >> 2);
@@ -415,8 +361,7 @@ module systole_row_feeder (
         row_q <= after_pass_sum_row;
       end else begin
         logic waiting_has_one_row;
-        logic [9:0] next_sum_row;
-        logic [9:0] waiting_sum_row;
+        logic [9:0] next_sum_row, waiting_sum_row;
         waiting_has_one_row = held_valid_q ? held_has_one_row_q : next_has_one_row;
         next_sum_row = next_valid_q ? next_sum_row_q : walker_sum_row_next;
         waiting_sum_row = held_valid_q ? held_sum_row_q : next_sum_row;
@@ -453,10 +398,9 @@ module systole_row_feeder (
     at_array_is_int8_q <= at_read_is_int8_q;
     at_array_accumulate_q <= at_read_accumulate_q;
     entering_valid_q[0] <= !stop_i && pass_row;
-    entering_valid_q[1] <= !stop_i && entering_valid_q[0];
-    entering_valid_q[2] <= !stop_i && entering_valid_q[1];
-    entering_valid_q[3] <= !stop_i && entering_valid_q[2];
-    entering_valid_q[4] <= !stop_i && entering_valid_q[3];
+    for (int unsigned i = 1; i < 5; i++) begin : each_entering_valid
+      entering_valid_q[i] <= !stop_i && entering_valid_q[i - 1];
+    end
     entering_row_q[0*10 +: 10] <= row_q;
     entering_row_q[1*10 +: 4*10] <= entering_row_q[0*10 +: 4*10];
     if (!rst_ni) begin

@@ -91,31 +91,22 @@ module systole_sequencer (
 
   // ---- Structs ----
   typedef struct packed {
-    logic [31:0] zeros_96;
-    logic [31:0] marker;
+    logic [31:0] zeros_96, marker;
     logic [45:0] zeros_18;
-    logic wait_for_host;
-    logic interrupt_;
+    logic wait_for_host, interrupt_;
     logic [15:0] unread_below_interrupt_;
   } fence_command_t;
 
   typedef struct packed {
-    logic [31:0] zeros_96;
-    logic [31:0] row_stride;
-    logic [15:0] tile_stride;
-    logic [15:0] cols;
-    logic [15:0] rows;
-    logic [15:0] unread_below_rows;
+    logic [31:0] zeros_96, row_stride;
+    logic [15:0] tile_stride, cols, rows, unread_below_rows;
   } load_shape_command_t;
 
   typedef struct packed {
-    logic [15:0] zeros_112;
-    logic [15:0] out_x;
-    logic [15:0] out_y;
+    logic [15:0] zeros_112, out_x, out_y;
     logic [2:0] zeros_77;
     logic patches;
-    logic [1:0] type_;
-    logic [1:0] buffer;
+    logic [1:0] type_, buffer;
     logic [15:0] row;
     logic [39:0] address;
     logic [15:0] unread_below_address;
@@ -124,60 +115,41 @@ module systole_sequencer (
   typedef struct packed {
     logic [11:0] zeros_116;
     logic [7:0] unread_below_zeros_116;
-    logic [3:0] stride;
-    logic [3:0] kernel_width;
-    logic [3:0] kernel_height;
-    logic [15:0] out_width;
-    logic [15:0] out_height;
-    logic [15:0] pixel_bytes;
-    logic [15:0] width;
-    logic [15:0] height;
-    logic [15:0] unread_below_height;
+    logic [3:0] stride, kernel_width, kernel_height;
+    logic [15:0] out_width, out_height, pixel_bytes, width, height, unread_below_height;
   } load_patches_command_t;
 
   typedef struct packed {
     logic [39:0] zeros_88;
     logic [7:0] last_depth;
-    logic [15:0] tiles;
-    logic [15:0] b_tile_stride;
-    logic [15:0] a_tile_stride;
-    logic [15:0] rows;
-    logic [15:0] unread_below_rows;
+    logic [15:0] tiles, b_tile_stride, a_tile_stride, rows, unread_below_rows;
   } matmul_shape_command_t;
 
   typedef struct packed {
     logic [58:0] zeros_69;
     logic [4:0] unread_below_zeros_69;
-    logic [15:0] sum_row;
-    logic [15:0] b_row;
-    logic [15:0] a_row;
-    logic [15:0] unread_below_a_row;
+    logic [15:0] sum_row, b_row, a_row, unread_below_a_row;
   } matmul_command_t;
 
   typedef struct packed {
-    logic [31:0] zeros_96;
-    logic [31:0] row_stride;
+    logic [31:0] zeros_96, row_stride;
     logic [23:0] zeros_40;
     logic [7:0] cols;
-    logic [15:0] rows;
-    logic [15:0] unread_below_rows;
+    logic [15:0] rows, unread_below_rows;
   } store_shape_command_t;
 
   typedef struct packed {
-    logic [31:0] zeros_96;
-    logic [31:0] seed;
+    logic [31:0] zeros_96, seed;
     logic [26:0] zeros_37;
     logic [4:0] unread_below_zeros_37;
-    logic [15:0] scale;
-    logic [15:0] unread_below_scale;
+    logic [15:0] scale, unread_below_scale;
   } store_scale_command_t;
 
   typedef struct packed {
     logic [34:0] zeros_93;
     logic [1:0] unread_below_zeros_93;
     logic [2:0] format;
-    logic [15:0] mask_row;
-    logic [15:0] sum_row;
+    logic [15:0] mask_row, sum_row;
     logic [39:0] address;
     logic [15:0] unread_below_address;
   } store_command_t;
@@ -185,8 +157,7 @@ module systole_sequencer (
   typedef struct packed {
     logic [56:0] zeros_71;
     logic [6:0] count;
-    logic zeros_63;
-    logic constants;
+    logic zeros_63, constants;
     logic [5:0] place;
     logic [39:0] address;
     logic [15:0] unread_below_address;
@@ -198,18 +169,15 @@ module systole_sequencer (
     logic [1:0] format;
     logic writes;
     logic [1:0] number;
-    logic [15:0] cols;
-    logic [15:0] rows;
+    logic [15:0] cols, rows;
     logic [31:0] row_stride;
     logic [39:0] address;
     logic [15:0] unread_below_address;
   } vector_stream_command_t;
 
   typedef struct packed {
-    logic [31:0] words_a_row;
-    logic [31:0] first_word;
-    logic [15:0] zeros_48;
-    logic [15:0] words;
+    logic [31:0] words_a_row, first_word;
+    logic [15:0] zeros_48, words;
     logic [1:0] zeros_30;
     logic [5:0] last;
     logic [1:0] zeros_22;
@@ -220,19 +188,16 @@ module systole_sequencer (
   // ---- Registers ----
   logic [2:0] target_q;
   logic [127:0] held_word_q;
-  logic [23:0] held_index_q;
-  logic [23:0] head_q;
+  logic [23:0] held_index_q, head_q;
   logic [5:0] shapes_q;
-  logic handed_on_q;
-  logic fence_q;
+  logic handed_on_q, fence_q;
   logic [31:0] marker_q;
   logic fault_raised_q;
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
 
   // ---- Words as structs ----
-  fence_command_t fence;
-  fence_command_t fence_command;
+  fence_command_t fence, fence_command;
   load_shape_command_t load_shape;
   load_command_t load;
   load_patches_command_t load_patches;

@@ -45,46 +45,34 @@ module systole_store_beats (
 
   // ---- Structs ----
   typedef struct packed {
-    logic spills;
-    logic ends;
-    logic begins;
+    logic spills, ends, begins;
     logic [2:0] last_beat;
-    logic [3:0] end_;
-    logic [3:0] offset;
+    logic [3:0] end_, offset;
   } store_job_t;
 
   // ---- Registers ----
-  logic [3:0] jobs_head_offset_q;
-  logic [3:0] jobs_head_end_q;
+  logic [3:0] jobs_head_offset_q, jobs_head_end_q;
   logic [2:0] jobs_head_last_beat_q;
-  logic jobs_head_begins_q;
-  logic jobs_head_ends_q;
-  logic jobs_head_spills_q;
-  logic jobs_valid_q;
+  logic jobs_head_begins_q, jobs_head_ends_q, jobs_head_spills_q, jobs_valid_q;
   logic [2:0] index_q;
   logic pair_valid_q;
   logic [3:0] pair_offset_q;
-  logic pair_is_whole_q;
-  logic pair_last_q;
+  logic pair_is_whole_q, pair_last_q;
   logic [3:0] pair_strobe_q [4];
   logic [31:0] pair_q [8];
   logic beat_valid_q;
   logic [31:0] beat_q [4];
   logic [3:0] strobe_q [4];
-  logic last_q;
-  logic chunk_taken_q;
-  logic job_done_q;
+  logic last_q, chunk_taken_q, job_done_q;
   logic [127:0] beat_seen_q;  // the array, for reads outside the process
   logic [15:0] strobe_seen_q;  // the array, for reads outside the process
 
   // ---- Outputs of jobs_rest ----
-  logic unused_jobs_rest_push_ready;
-  logic jobs_rest_pop_valid;
+  logic unused_jobs_rest_push_ready, jobs_rest_pop_valid;
   store_job_t jobs_rest_pop_data;
 
   // ---- Outputs of chunks ----
-  logic unused_chunks_push_ready;
-  logic chunks_pop_valid;
+  logic unused_chunks_push_ready, chunks_pop_valid;
   logic [127:0] chunks_pop_data;
 
   // ---- Combinational ----
@@ -129,8 +117,7 @@ module systole_store_beats (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [2:0] low;
-    logic [31:0] none_or_two;
-    logic [31:0] one_or_three;
+    logic [31:0] none_or_two, one_or_three;
     if (moves) begin
       beat_valid_q <= pair_valid_q;
       if (pair_valid_q) begin
@@ -160,20 +147,16 @@ module systole_store_beats (
       end
     end
     if (enters) begin
-      logic is_first;
-      logic strobe_is_last;
-      logic [15:0] from;
-      logic [15:0] to;
-      logic [15:0] strobe;
+      logic is_first, strobe_is_last;
+      logic [15:0] from, to, strobe;
       is_first = jobs_head_begins_q && (index_q == 3'd0);
       strobe_is_last = is_last && jobs_head_ends_q;
       from = is_first ? 16'hffff << jobs_head_offset_q : 16'hffff;
       to = strobe_is_last ? 16'hffff >> ~jobs_head_end_q : 16'hffff;
       strobe = from & to;
-      pair_strobe_q[0] = strobe[3:0];
-      pair_strobe_q[1] = strobe[7:4];
-      pair_strobe_q[2] = strobe[11:8];
-      pair_strobe_q[3] = strobe[15:12];
+      for (int unsigned i = 0; i < 4; i++) begin : each_pair_strobe
+        pair_strobe_q[i] = strobe[i*4 +: 4];
+      end
       if (is_first) begin
         // store_beats.h:119
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
@@ -191,10 +174,9 @@ module systole_store_beats (
       index_q <= is_last ? 3'd0 : index_q + 3'd1;
     end
     if (enters & needs_chunk) begin
-      pair_q[4] = chunks_pop_data[0*32 +: 32];
-      pair_q[5] = chunks_pop_data[1*32 +: 32];
-      pair_q[6] = chunks_pop_data[2*32 +: 32];
-      pair_q[7] = chunks_pop_data[3*32 +: 32];
+      for (int unsigned i = 4; i < 8; i++) begin : each_pair
+        pair_q[i] = chunks_pop_data[(i - 4)*32 +: 32];
+      end
     end
     if (advances) begin
       jobs_head_offset_q <= jobs_rest_pop_valid ? jobs_rest_pop_data.offset : job_data_offset_i;

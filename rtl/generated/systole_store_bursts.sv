@@ -78,40 +78,27 @@ module systole_store_bursts (
   } answer_t;
 
   // ---- Registers ----
-  logic second_q;
-  logic part_valid_q;
-  logic [39:0] part_first_q;
-  logic [39:0] part_last_q;
-  logic [3:0] part_job_offset_q;
-  logic [3:0] part_job_end_q;
+  logic second_q, part_valid_q;
+  logic [39:0] part_first_q, part_last_q;
+  logic [3:0] part_job_offset_q, part_job_end_q;
   logic [2:0] part_job_last_beat_q;
-  logic part_job_begins_q;
-  logic part_job_ends_q;
-  logic part_job_spills_q;
+  logic part_job_begins_q, part_job_ends_q, part_job_spills_q;
   logic [23:0] part_command_q;
   logic [1:0] part_gives_q;
   logic checked_valid_q;
   logic [39:0] checked_first_q;
-  logic [3:0] checked_job_offset_q;
-  logic [3:0] checked_job_end_q;
+  logic [3:0] checked_job_offset_q, checked_job_end_q;
   logic [2:0] checked_job_last_beat_q;
-  logic checked_job_begins_q;
-  logic checked_job_ends_q;
-  logic checked_job_spills_q;
+  logic checked_job_begins_q, checked_job_ends_q, checked_job_spills_q;
   logic [23:0] checked_command_q;
   logic [1:0] checked_gives_q;
-  logic [3:0] around_begin_before_q;
-  logic [3:0] around_end_after_q;
-  logic has_room_q;
-  logic burst_valid_q;
+  logic [3:0] around_begin_before_q, around_end_after_q;
+  logic has_room_q, burst_valid_q;
   logic [39:0] burst_address_q;
   logic [7:0] burst_beats_less_one_q;
-  logic [3:0] job_offset_q;
-  logic [3:0] job_end_q;
+  logic [3:0] job_offset_q, job_end_q;
   logic [2:0] job_last_beat_q;
-  logic job_begins_q;
-  logic job_ends_q;
-  logic job_spills_q;
+  logic job_begins_q, job_ends_q, job_spills_q;
   logic [39:0] answer_address_q;
   logic [23:0] answer_command_q;
   logic [1:0] answer_gives_q;
@@ -125,13 +112,11 @@ module systole_store_bursts (
   logic failed_q;
 
   // ---- Outputs of rows ----
-  logic rows_push_ready;
-  logic rows_pop_valid;
+  logic rows_push_ready, rows_pop_valid;
   waiting_t rows_pop_data;
 
   // ---- Outputs of answers ----
-  logic unused_answers_push_ready;
-  logic answers_pop_valid;
+  logic unused_answers_push_ready, answers_pop_valid;
   answer_t answers_pop_data;
 
   // ---- Combinational ----
@@ -182,13 +167,9 @@ module systole_store_bursts (
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
       logic [6:0] next_end;
-      logic [39:0] last;
-      logic [39:0] next_first;
-      logic [39:0] next_last;
-      logic [2:0] front;
-      logic [2:0] next_job_last_beat;
-      logic next_job_begins;
-      logic next_job_spills;
+      logic [39:0] last, next_first, next_last;
+      logic [2:0] front, next_job_last_beat;
+      logic next_job_begins, next_job_spills;
       next_end = {3'd0, rows_pop_data.row_address[3:0]} + rows_pop_data.row_last_byte;
       last = rows_pop_data.row_address + {33'd0, rows_pop_data.row_last_byte};
       next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data.row_address;
@@ -210,8 +191,7 @@ module systole_store_bursts (
       part_gives_q <= rows_pop_data.row_gives;
     end
     if (is_checked) begin
-      logic begins;
-      logic ends;
+      logic begins, ends;
       begins = windows_open_i[0] && (windows_base_i[0*40 +: 40] <= part_first_q);
       ends = part_last_q < windows_end_i[0*40 +: 40];
       checked_first_q <= part_first_q;

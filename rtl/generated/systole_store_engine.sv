@@ -84,14 +84,12 @@ module systole_store_engine (
 );
 
   // ---- Registers ----
-  logic rests_q;
-  logic wait_for_bus_q;
+  logic rests_q, wait_for_bus_q;
 
   // ---- Outputs of rows ----
   logic rows_command_ready;
   logic [3:0] rows_taken;
-  logic rows_gives_compute;
-  logic rows_read_valid;
+  logic rows_gives_compute, rows_read_valid;
   logic [9:0] rows_read_row;
   logic rows_mask_read;
   logic [10:0] rows_mask_row;
@@ -101,23 +99,15 @@ module systole_store_engine (
   logic [23:0] rows_row_data_command;
   logic [1:0] rows_row_data_gives;
   logic [2:0] rows_format_format;
-  logic rows_format_is_int8;
-  logic rows_format_is_word;
-  logic rows_format_relu;
-  logic rows_format_masked;
-  logic [1:0] rows_format_last_step;
-  logic [1:0] rows_format_last_chunk;
+  logic rows_format_is_int8, rows_format_is_word, rows_format_relu, rows_format_masked;
+  logic [1:0] rows_format_last_step, rows_format_last_chunk;
   logic [15:0] rows_format_scale;
   logic [4:0] rows_format_shift;
   logic rows_seed_valid;
   logic [31:0] rows_seed;
-  logic rows_is_reading;
-  logic rows_idle;
-  logic rows_waits;
+  logic rows_is_reading, rows_idle, rows_waits;
   logic [23:0] rows_waiting_command;
-  logic rows_wait_for_compute;
-  logic rows_wait_for_load;
-  logic rows_wait_for_vector;
+  logic rows_wait_for_compute, rows_wait_for_load, rows_wait_for_vector;
 
   // ---- Outputs of lanes ----
   logic lanes_chunk_valid;
@@ -125,32 +115,24 @@ module systole_store_engine (
   logic lanes_busy;
 
   // ---- Outputs of bursts ----
-  logic bursts_row_ready;
-  logic bursts_burst_valid;
+  logic bursts_row_ready, bursts_burst_valid;
   logic [39:0] bursts_burst_data_address;
   logic [7:0] bursts_burst_data_beats_less_one;
-  logic [3:0] bursts_job_offset;
-  logic [3:0] bursts_job_end;
+  logic [3:0] bursts_job_offset, bursts_job_end;
   logic [2:0] bursts_job_last_beat;
-  logic bursts_job_begins;
-  logic bursts_job_ends;
-  logic bursts_job_spills;
-  logic bursts_owes;
+  logic bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
   logic [1:0] bursts_gives;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_failed;
-  logic bursts_idle;
+  logic bursts_failed, bursts_idle;
 
   // ---- Outputs of beats ----
   logic beats_write_valid;
   logic [127:0] beats_write_data_data;
   logic [15:0] beats_write_data_strobe;
-  logic beats_write_data_last;
-  logic beats_chunk_taken;
-  logic beats_job_done;
+  logic beats_write_data_last, beats_chunk_taken, beats_job_done;
 
   // ---- Combinational ----
   wire stop = stop_i | bursts_failed;

@@ -85,41 +85,33 @@ module systole_store_rows (
 
   // ---- Structs ----
   typedef struct packed {
-    logic [31:0] unread_above_seed;
-    logic [31:0] seed;
+    logic [31:0] unread_above_seed, seed;
     logic [26:0] unread_below_seed;
     logic [4:0] shift;
-    logic [15:0] scale;
-    logic [15:0] unread_below_scale;
+    logic [15:0] scale, unread_below_scale;
   } store_scale_command_t;
 
   typedef struct packed {
     logic [34:0] unread_above_masked;
-    logic masked;
-    logic relu;
+    logic masked, relu;
     logic [2:0] format;
-    logic [15:0] mask_row;
-    logic [15:0] sum_row;
+    logic [15:0] mask_row, sum_row;
     logic [39:0] address;
     logic [15:0] unread_below_address;
   } store_command_t;
 
   typedef struct packed {
-    logic [31:0] unread_above_row_stride;
-    logic [31:0] row_stride;
+    logic [31:0] unread_above_row_stride, row_stride;
     logic [23:0] unread_below_row_stride;
     logic [7:0] cols;
-    logic [15:0] rows;
-    logic [15:0] unread_below_rows;
+    logic [15:0] rows, unread_below_rows;
   } store_shape_command_t;
 
   // ---- Registers ----
   logic head_valid_q;
   logic [127:0] head_word_q;
   logic [23:0] head_index_q;
-  logic is_store_q;
-  logic is_shape_q;
-  logic is_scale_q;
+  logic is_store_q, is_shape_q, is_scale_q;
   logic [15:0] rows_q;
   logic [4:0] last_column_q;
   logic [31:0] row_stride_q;
@@ -135,12 +127,8 @@ module systole_store_rows (
   logic [23:0] command_q;
   logic [3:0] signal_q;
   logic [2:0] format_format_q;
-  logic format_is_int8_q;
-  logic format_is_word_q;
-  logic format_relu_q;
-  logic format_masked_q;
-  logic [1:0] format_last_step_q;
-  logic [1:0] format_last_chunk_q;
+  logic format_is_int8_q, format_is_word_q, format_relu_q, format_masked_q;
+  logic [1:0] format_last_step_q, format_last_chunk_q;
   logic [15:0] format_scale_q;
   logic [4:0] format_shift_q;
   logic [1:0] pause_q;
@@ -155,22 +143,14 @@ module systole_store_rows (
   logic mask_read_q;
   logic [10:0] mask_row_q;
   logic [2:0] arriving_format_q;
-  logic arriving_is_int8_q;
-  logic arriving_is_word_q;
-  logic arriving_relu_q;
-  logic arriving_masked_q;
-  logic [1:0] arriving_last_step_q;
-  logic [1:0] arriving_last_chunk_q;
+  logic arriving_is_int8_q, arriving_is_word_q, arriving_relu_q, arriving_masked_q;
+  logic [1:0] arriving_last_step_q, arriving_last_chunk_q;
   logic [15:0] arriving_scale_q;
   logic [4:0] arriving_shift_q;
   logic [3:0] taken_q;
-  logic gives_compute_q;
-  logic seed_valid_q;
+  logic gives_compute_q, seed_valid_q;
   logic [31:0] seed_q;
-  logic waits_q;
-  logic wait_for_compute_q;
-  logic wait_for_load_q;
-  logic wait_for_vector_q;
+  logic waits_q, wait_for_compute_q, wait_for_load_q, wait_for_vector_q;
   wire unused_head_word = ^head_word_q;  // not all bits of head_word_q are read
   wire unused_signal = ^signal_q;  // not all bits of signal_q are read
 
@@ -234,12 +214,7 @@ module systole_store_rows (
       shift_q <= scale.shift;
     end
     if (may_start) begin
-      logic same;
-      logic is_int8;
-      logic is_bf16;
-      logic is_word;
-      logic last_chunk_partial;
-      logic row_format_last_chunk_partial;
+      logic same, is_int8, is_bf16, is_word, last_chunk_partial, row_format_last_chunk_partial;
       logic [1:0] last_chunk;
       same = !(store.format[1] ^ store.format[0]);
       is_int8 = same & (store.format[2] ^ store.format[1]);

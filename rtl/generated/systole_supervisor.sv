@@ -90,14 +90,7 @@ module systole_supervisor (
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
-  logic resetting_q;
-  logic stop_q;
-  logic stopped_q;
-  logic clear_q;
-  logic busy_q;
-  logic waits_for_host_q;
-  logic done_q;
-  logic faulted_q;
+  logic resetting_q, stop_q, stopped_q, clear_q, busy_q, waits_for_host_q, done_q, faulted_q;
   logic [9:0] patience_q;
 
   // ---- Combinational ----

@@ -42,65 +42,26 @@ module systole_turner (
         for (int unsigned i = 0; i < 255; i++) begin : loop_1
           element_q[i] = element_q[i + 1];
         end
-        element_q[15] = blank_i ? 16'd0 : word_i[0*16 +: 16];
-        element_q[31] = blank_i ? 16'd0 : word_i[1*16 +: 16];
-        element_q[47] = blank_i ? 16'd0 : word_i[2*16 +: 16];
-        element_q[63] = blank_i ? 16'd0 : word_i[3*16 +: 16];
-        element_q[79] = blank_i ? 16'd0 : word_i[4*16 +: 16];
-        element_q[95] = blank_i ? 16'd0 : word_i[5*16 +: 16];
-        element_q[111] = blank_i ? 16'd0 : word_i[6*16 +: 16];
-        element_q[127] = blank_i ? 16'd0 : word_i[7*16 +: 16];
-        element_q[143] = blank_i ? 16'd0 : word_i[8*16 +: 16];
-        element_q[159] = blank_i ? 16'd0 : word_i[9*16 +: 16];
-        element_q[175] = blank_i ? 16'd0 : word_i[10*16 +: 16];
-        element_q[191] = blank_i ? 16'd0 : word_i[11*16 +: 16];
-        element_q[207] = blank_i ? 16'd0 : word_i[12*16 +: 16];
-        element_q[223] = blank_i ? 16'd0 : word_i[13*16 +: 16];
-        element_q[239] = blank_i ? 16'd0 : word_i[14*16 +: 16];
-        element_q[255] = blank_i ? 16'd0 : word_i[15*16 +: 16];
+        for (int unsigned i = 0; i < 16; i++) begin : each_element
+          element_q[i*16 + 15] = blank_i ? 16'd0 : word_i[i*16 +: 16];
+        end
       end else if (step_i) begin
         // turner.h:55
         for (int unsigned i = 0; i < 240; i++) begin : loop_2
           element_q[i] = element_q[i + 16];
         end
-        element_q[240] = blank_i ? 16'd0 : word_i[0*16 +: 16];
-        element_q[241] = blank_i ? 16'd0 : word_i[1*16 +: 16];
-        element_q[242] = blank_i ? 16'd0 : word_i[2*16 +: 16];
-        element_q[243] = blank_i ? 16'd0 : word_i[3*16 +: 16];
-        element_q[244] = blank_i ? 16'd0 : word_i[4*16 +: 16];
-        element_q[245] = blank_i ? 16'd0 : word_i[5*16 +: 16];
-        element_q[246] = blank_i ? 16'd0 : word_i[6*16 +: 16];
-        element_q[247] = blank_i ? 16'd0 : word_i[7*16 +: 16];
-        element_q[248] = blank_i ? 16'd0 : word_i[8*16 +: 16];
-        element_q[249] = blank_i ? 16'd0 : word_i[9*16 +: 16];
-        element_q[250] = blank_i ? 16'd0 : word_i[10*16 +: 16];
-        element_q[251] = blank_i ? 16'd0 : word_i[11*16 +: 16];
-        element_q[252] = blank_i ? 16'd0 : word_i[12*16 +: 16];
-        element_q[253] = blank_i ? 16'd0 : word_i[13*16 +: 16];
-        element_q[254] = blank_i ? 16'd0 : word_i[14*16 +: 16];
-        element_q[255] = blank_i ? 16'd0 : word_i[15*16 +: 16];
+        for (int unsigned i = 240; i < 256; i++) begin : each_element_2
+          element_q[i] = blank_i ? 16'd0 : word_i[(i - 240)*16 +: 16];
+        end
       end
     end else if (step_i) begin
       // turner.h:55
       for (int unsigned i = 0; i < 240; i++) begin : loop_3
         element_q[i] = element_q[i + 16];
       end
-      element_q[240] = blank_i ? 16'd0 : word_i[0*16 +: 16];
-      element_q[241] = blank_i ? 16'd0 : word_i[1*16 +: 16];
-      element_q[242] = blank_i ? 16'd0 : word_i[2*16 +: 16];
-      element_q[243] = blank_i ? 16'd0 : word_i[3*16 +: 16];
-      element_q[244] = blank_i ? 16'd0 : word_i[4*16 +: 16];
-      element_q[245] = blank_i ? 16'd0 : word_i[5*16 +: 16];
-      element_q[246] = blank_i ? 16'd0 : word_i[6*16 +: 16];
-      element_q[247] = blank_i ? 16'd0 : word_i[7*16 +: 16];
-      element_q[248] = blank_i ? 16'd0 : word_i[8*16 +: 16];
-      element_q[249] = blank_i ? 16'd0 : word_i[9*16 +: 16];
-      element_q[250] = blank_i ? 16'd0 : word_i[10*16 +: 16];
-      element_q[251] = blank_i ? 16'd0 : word_i[11*16 +: 16];
-      element_q[252] = blank_i ? 16'd0 : word_i[12*16 +: 16];
-      element_q[253] = blank_i ? 16'd0 : word_i[13*16 +: 16];
-      element_q[254] = blank_i ? 16'd0 : word_i[14*16 +: 16];
-      element_q[255] = blank_i ? 16'd0 : word_i[15*16 +: 16];
+      for (int unsigned i = 240; i < 256; i++) begin : each_element_3
+        element_q[i] = blank_i ? 16'd0 : word_i[(i - 240)*16 +: 16];
+      end
     end
     if (turn_i) by_columns_q <= !by_columns_q;
     if (!rst_ni) by_columns_q <= 1'b0;

@@ -153,8 +153,7 @@ module systole_vector_engine (
   typedef struct packed {
     logic [56:0] unread_above_count;
     logic [6:0] count;
-    logic unread_below_count;
-    logic constants;
+    logic unread_below_count, constants;
     logic [5:0] place;
     logic [39:0] address;
     logic [15:0] unread_below_address;
@@ -164,18 +163,16 @@ module systole_vector_engine (
     logic [1:0] end_;
     logic broadcasts;
     logic [1:0] format;
-    logic writes;
+    logic writes[0];
     logic [1:0] number;
-    logic [15:0] cols;
-    logic [15:0] rows;
+    logic [15:0] cols, rows;
     logic [31:0] row_stride;
     logic [39:0] address;
     logic [15:0] unread_below_address;
   } vector_stream_command_t;
 
   typedef struct packed {
-    logic [31:0] words_a_row;
-    logic [31:0] first_word;
+    logic [31:0] words_a_row, first_word;
     logic [33:0] unread_below_first_word;
     logic [5:0] last;
     logic [1:0] unread_below_last;
@@ -186,8 +183,7 @@ module systole_vector_engine (
   // ---- Registers ----
   logic [19:0] written_q;
   logic [6:0] asked_q;
-  logic may_ask_q;
-  logic held_valid_q;
+  logic may_ask_q, held_valid_q;
   logic [127:0] held_word_q;
   logic [23:0] held_index_q;
   logic fault_raised_q;
@@ -196,220 +192,85 @@ module systole_vector_engine (
   logic [39:0] fault_address_q;
   logic [23:0] run_q;
   logic used_q;
-  logic [3:0] taken_q;
-  logic [3:0] given_q;
-  logic [3:0] lacks_q;
+  logic [3:0] taken_q, given_q, lacks_q;
   logic refused_q;
   logic [23:0] refused_command_q;
-  logic failed_q;
-  logic judged_valid_q;
-  logic judged_is_program_q;
-  logic judged_reads_q;
-  logic judged_writes_q;
-  logic judged_receives_q;
-  logic judged_sends_q;
-  logic judged_is_run_q;
-  logic judged_legal_q;
+  logic failed_q, judged_valid_q, judged_is_program_q, judged_reads_q, judged_writes_q;
+  logic judged_receives_q, judged_sends_q, judged_is_run_q, judged_legal_q;
   logic [3:0] judged_missing_q;
-  logic quiet_q;
-  logic started_q;
-  logic programs_q;
-  logic [3:0] readers_q;
-  logic [3:0] writers_q;
-  logic [3:0] unread_q;
-  logic [3:0] unwritten_q;
-  logic receives_q;
-  logic sends_q;
-  logic runs_q;
+  logic quiet_q, started_q, programs_q;
+  logic [3:0] readers_q, writers_q, unread_q, unwritten_q;
+  logic receives_q, sends_q, runs_q;
 
-  // ---- Outputs of reader0 ----
-  logic reader0_stream_ready;
-  logic reader0_burst_valid;
-  logic [39:0] reader0_burst_data_address;
-  logic [7:0] reader0_burst_data_beats_less_one;
-  logic reader0_word_valid;
-  logic [511:0] reader0_word_data;
-  logic reader0_fault_raised;
-  logic [3:0] reader0_fault_code;
-  logic [23:0] reader0_fault_command;
-  logic [39:0] reader0_fault_address;
-  logic reader0_idle;
-  logic [23:0] reader0_command;
+  // ---- Outputs of reader ----
+  logic [3:0] reader_stream_ready, reader_burst_valid;
+  logic [159:0] reader_burst_data_address;
+  logic [31:0] reader_burst_data_beats_less_one;
+  logic [3:0] reader_word_valid;
+  logic [2047:0] reader_word_data;
+  logic [3:0] reader_fault_raised;
+  logic [15:0] reader_fault_code;
+  logic [95:0] reader_fault_command;
+  logic [159:0] reader_fault_address;
+  logic [3:0] reader_idle;
+  logic [95:0] reader_command;
 
-  // ---- Outputs of reader1 ----
-  logic reader1_stream_ready;
-  logic reader1_burst_valid;
-  logic [39:0] reader1_burst_data_address;
-  logic [7:0] reader1_burst_data_beats_less_one;
-  logic reader1_word_valid;
-  logic [511:0] reader1_word_data;
-  logic reader1_fault_raised;
-  logic [3:0] reader1_fault_code;
-  logic [23:0] reader1_fault_command;
-  logic [39:0] reader1_fault_address;
-  logic reader1_idle;
-  logic [23:0] reader1_command;
-
-  // ---- Outputs of reader2 ----
-  logic reader2_stream_ready;
-  logic reader2_burst_valid;
-  logic [39:0] reader2_burst_data_address;
-  logic [7:0] reader2_burst_data_beats_less_one;
-  logic reader2_word_valid;
-  logic [511:0] reader2_word_data;
-  logic reader2_fault_raised;
-  logic [3:0] reader2_fault_code;
-  logic [23:0] reader2_fault_command;
-  logic [39:0] reader2_fault_address;
-  logic reader2_idle;
-  logic [23:0] reader2_command;
-
-  // ---- Outputs of reader3 ----
-  logic reader3_stream_ready;
-  logic reader3_burst_valid;
-  logic [39:0] reader3_burst_data_address;
-  logic [7:0] reader3_burst_data_beats_less_one;
-  logic reader3_word_valid;
-  logic [511:0] reader3_word_data;
-  logic reader3_fault_raised;
-  logic [3:0] reader3_fault_code;
-  logic [23:0] reader3_fault_command;
-  logic [39:0] reader3_fault_address;
-  logic reader3_idle;
-  logic [23:0] reader3_command;
-
-  // ---- Outputs of writer0 ----
-  logic writer0_stream_ready;
-  logic writer0_word_ready;
-  logic writer0_burst_valid;
-  logic [39:0] writer0_burst_data_address;
-  logic [7:0] writer0_burst_data_beats_less_one;
-  logic writer0_write_valid;
-  logic [127:0] writer0_write_data_data;
-  logic [15:0] writer0_write_data_strobe;
-  logic writer0_write_data_last;
-  logic writer0_written;
-  logic writer0_fault_raised;
-  logic [3:0] writer0_fault_code;
-  logic [23:0] writer0_fault_command;
-  logic [39:0] writer0_fault_address;
-  logic writer0_idle;
-  logic [23:0] writer0_command;
-
-  // ---- Outputs of writer1 ----
-  logic writer1_stream_ready;
-  logic writer1_word_ready;
-  logic writer1_burst_valid;
-  logic [39:0] writer1_burst_data_address;
-  logic [7:0] writer1_burst_data_beats_less_one;
-  logic writer1_write_valid;
-  logic [127:0] writer1_write_data_data;
-  logic [15:0] writer1_write_data_strobe;
-  logic writer1_write_data_last;
-  logic writer1_written;
-  logic writer1_fault_raised;
-  logic [3:0] writer1_fault_code;
-  logic [23:0] writer1_fault_command;
-  logic [39:0] writer1_fault_address;
-  logic writer1_idle;
-  logic [23:0] writer1_command;
-
-  // ---- Outputs of writer2 ----
-  logic writer2_stream_ready;
-  logic writer2_word_ready;
-  logic writer2_burst_valid;
-  logic [39:0] writer2_burst_data_address;
-  logic [7:0] writer2_burst_data_beats_less_one;
-  logic writer2_write_valid;
-  logic [127:0] writer2_write_data_data;
-  logic [15:0] writer2_write_data_strobe;
-  logic writer2_write_data_last;
-  logic writer2_written;
-  logic writer2_fault_raised;
-  logic [3:0] writer2_fault_code;
-  logic [23:0] writer2_fault_command;
-  logic [39:0] writer2_fault_address;
-  logic writer2_idle;
-  logic [23:0] writer2_command;
-
-  // ---- Outputs of writer3 ----
-  logic writer3_stream_ready;
-  logic writer3_word_ready;
-  logic writer3_burst_valid;
-  logic [39:0] writer3_burst_data_address;
-  logic [7:0] writer3_burst_data_beats_less_one;
-  logic writer3_write_valid;
-  logic [127:0] writer3_write_data_data;
-  logic [15:0] writer3_write_data_strobe;
-  logic writer3_write_data_last;
-  logic writer3_written;
-  logic writer3_fault_raised;
-  logic [3:0] writer3_fault_code;
-  logic [23:0] writer3_fault_command;
-  logic [39:0] writer3_fault_address;
-  logic writer3_idle;
-  logic [23:0] writer3_command;
+  // ---- Outputs of writer ----
+  logic [3:0] writer_stream_ready, writer_word_ready, writer_burst_valid;
+  logic [159:0] writer_burst_data_address;
+  logic [31:0] writer_burst_data_beats_less_one;
+  logic [3:0] writer_write_valid;
+  logic [511:0] writer_write_data_data;
+  logic [63:0] writer_write_data_strobe;
+  logic [3:0] writer_write_data_last, writer_written, writer_fault_raised;
+  logic [15:0] writer_fault_code;
+  logic [95:0] writer_fault_command;
+  logic [159:0] writer_fault_address;
+  logic [3:0] writer_idle;
+  logic [95:0] writer_command;
 
   // ---- Outputs of receiver ----
-  logic receiver_stream_ready;
-  logic receiver_up_in_ready;
-  logic receiver_down_in_ready;
-  logic receiver_word_valid;
+  logic receiver_stream_ready, receiver_up_in_ready, receiver_down_in_ready, receiver_word_valid;
   logic [511:0] receiver_word_data;
   logic receiver_fault_raised;
   logic [3:0] receiver_fault_code;
   logic [23:0] receiver_fault_command;
   logic [39:0] receiver_fault_address;
-  logic receiver_idle;
-  logic receiver_draining;
-  logic receiver_waits;
+  logic receiver_idle, receiver_draining, receiver_waits;
   logic [23:0] receiver_command;
 
   // ---- Outputs of sender ----
-  logic sender_stream_ready;
-  logic sender_word_ready;
-  logic sender_up_out_valid;
+  logic sender_stream_ready, sender_word_ready, sender_up_out_valid;
   logic [127:0] sender_up_out_data_lanes;
-  logic sender_up_out_data_last;
-  logic sender_down_out_valid;
+  logic sender_up_out_data_last, sender_down_out_valid;
   logic [127:0] sender_down_out_data_lanes;
-  logic sender_down_out_data_last;
-  logic sender_fault_raised;
+  logic sender_down_out_data_last, sender_fault_raised;
   logic [3:0] sender_fault_code;
   logic [23:0] sender_fault_command;
   logic [39:0] sender_fault_address;
-  logic sender_idle;
-  logic sender_waits;
+  logic sender_idle, sender_waits;
   logic [23:0] sender_command;
 
   // ---- Outputs of signals ----
-  logic signals_push_ready;
-  logic signals_pop_valid;
+  logic signals_push_ready, signals_pop_valid;
   signal_t signals_pop_data;
 
   // ---- Outputs of reading ----
   logic [1:0] reading_selected;
-  logic reading_has_room;
-  logic unused_reading_owner_valid;
+  logic reading_has_room, unused_reading_owner_valid;
   logic [1:0] reading_owner_data;
 
   // ---- Outputs of writing ----
   logic [1:0] writing_selected;
-  logic writing_has_room;
-  logic writing_owner_valid;
+  logic writing_has_room, writing_owner_valid;
   logic [1:0] writing_owner_data;
 
   // ---- Outputs of answering ----
-  logic unused_answering_push_ready;
-  logic unused_answering_pop_valid;
+  logic unused_answering_push_ready, unused_answering_pop_valid;
   logic [1:0] answering_pop_data;
 
   // ---- Outputs of unit ----
-  logic unit_command_ready;
-  logic unit_in0_ready;
-  logic unit_in1_ready;
-  logic unit_in2_ready;
-  logic unit_in3_ready;
+  logic unit_command_ready, unit_in0_ready, unit_in1_ready, unit_in2_ready, unit_in3_ready;
   logic unit_out0_valid;
   logic [511:0] unit_out0_data;
   logic unit_out1_valid;
@@ -420,28 +281,21 @@ module systole_vector_engine (
   logic [511:0] unit_out3_data;
   logic unit_busy;
   logic [3:0] unit_holds;
-  logic unit_wait_for_input;
-  logic unit_wait_for_output;
+  logic unit_wait_for_input, unit_wait_for_output;
 
   // ---- Outputs of drain ----
-  logic drain_active;
-  logic drain_feeds;
-  logic drain_command_valid;
+  logic drain_active, drain_feeds, drain_command_valid;
   logic [1:0] drain_command_data_kind;
-  logic [5:0] drain_command_data_place;
-  logic [5:0] drain_command_data_last;
+  logic [5:0] drain_command_data_place, drain_command_data_last;
   logic [31:0] drain_command_data_first_word;
   logic [63:0] drain_command_data_data;
 
   // ---- Outputs of loader ----
-  logic loader_word_ready;
-  logic loader_command_valid;
+  logic loader_word_ready, loader_command_valid;
   logic [1:0] loader_command_data_kind;
-  logic [5:0] loader_command_data_place;
-  logic [5:0] loader_command_data_last;
+  logic [5:0] loader_command_data_place, loader_command_data_last;
   logic [31:0] loader_command_data_first_word;
-  logic [63:0] loader_command_data_data;
-  logic [63:0] loader_loaded;
+  logic [63:0] loader_command_data_data, loader_loaded;
   logic loader_fault_raised;
   logic [3:0] loader_fault_code;
   logic [23:0] loader_fault_command;
@@ -460,41 +314,21 @@ module systole_vector_engine (
   // ---- Combinational ----
   wire idle = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
   wire lacks = lacks_q != 4'd0;
-  wire read_burst_valid = ((reading_selected == 2'd3) ? reader3_burst_valid :
-        (reading_selected == 2'd2) ? reader2_burst_valid :
-        (reading_selected == 2'd1) ? reader1_burst_valid : reader0_burst_valid) & reading_has_room;
-  logic write_burst_valid;
-  always_comb begin
-    case (writing_selected)
-      2'd3: write_burst_valid = writer3_burst_valid;
-      2'd2: write_burst_valid = writer2_burst_valid;
-      2'd1: write_burst_valid = writer1_burst_valid;
-      default: write_burst_valid = writer0_burst_valid;
-    endcase
-  end
-  logic beat_data_last;
-  always_comb begin
-    case (writing_owner_data)
-      2'd3: beat_data_last = writer3_write_data_last;
-      2'd2: beat_data_last = writer2_write_data_last;
-      2'd1: beat_data_last = writer1_write_data_last;
-      default: beat_data_last = writer0_write_data_last;
-    endcase
-  end
-  wire beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid :
-        (writing_owner_data == 2'd2) ? writer2_write_valid :
-        (writing_owner_data == 2'd1) ? writer1_write_valid : writer0_write_valid) &
-      writing_owner_valid;
+  wire read_burst_valid = reader_burst_valid[reading_selected] & reading_has_room;
+  wire write_burst_valid = writer_burst_valid[writing_selected];
+  wire beat_data_last = writer_write_data_last[writing_owner_data];
+  wire beat_valid = writer_write_valid[writing_owner_data] & writing_owner_valid;
   wire [23:0] waiting = held_valid_q ? held_index_q :
       receiver_idle ?
-        (unread_q[3] ? reader3_command :
-          unread_q[2] ? reader2_command :
-          unread_q[1] ? reader1_command :
-          unread_q[0] ? reader0_command :
+        (unread_q[3] ? reader_command[3*24 +: 24] :
+          unread_q[2] ? reader_command[2*24 +: 24] :
+          unread_q[1] ? reader_command[1*24 +: 24] :
+          unread_q[0] ? reader_command[0*24 +: 24] :
           sender_idle ?
-            (unwritten_q[3] ? writer3_command :
-              unwritten_q[2] ? writer2_command :
-              unwritten_q[1] ? writer1_command : unwritten_q[0] ? writer0_command : held_index_q) :
+            (unwritten_q[3] ? writer_command[3*24 +: 24] :
+              unwritten_q[2] ? writer_command[2*24 +: 24] :
+              unwritten_q[1] ? writer_command[1*24 +: 24] :
+              unwritten_q[0] ? writer_command[0*24 +: 24] : held_index_q) :
           sender_command) :
       receiver_command;
   wire goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
@@ -534,16 +368,16 @@ module systole_vector_engine (
   wire [1:0] unit_inputs_command_data_kind = drain_active ? drain_command_data_kind :
       command_data_kind;
   wire unit_inputs_command_valid = drain_active ? drain_command_valid : command_valid;
-  wire unit_inputs_in0_valid = drain_feeds | (reader0_word_valid & !drops & !loader_busy);
-  wire unit_inputs_in1_valid = drain_feeds | (reader1_word_valid & !drops);
-  wire unit_inputs_in2_valid = drain_feeds | (reader2_word_valid & !drops);
-  wire word_valid = reader3_word_valid | receiver_word_valid;
-  wire [511:0] bits = receiver_word_valid ? receiver_word_data : reader3_word_data;
+  wire unit_inputs_in0_valid = drain_feeds | (reader_word_valid[0] & !drops & !loader_busy);
+  wire unit_inputs_in1_valid = drain_feeds | (reader_word_valid[1] & !drops);
+  wire unit_inputs_in2_valid = drain_feeds | (reader_word_valid[2] & !drops);
+  wire word_valid = reader_word_valid[3] | receiver_word_valid;
+  wire [511:0] bits = receiver_word_valid ? receiver_word_data : reader_word_data[3*512 +: 512];
   wire unit_inputs_in3_valid = drain_feeds | (word_valid & !drops);
-  wire unit_inputs_out0_ready = drops | writer0_word_ready;
-  wire unit_inputs_out1_ready = drops | writer1_word_ready;
-  wire unit_inputs_out2_ready = drops | writer2_word_ready;
-  wire unit_inputs_out3_ready = drops | writer3_word_ready | sender_word_ready;
+  wire unit_inputs_out0_ready = drops | writer_word_ready[0];
+  wire unit_inputs_out1_ready = drops | writer_word_ready[1];
+  wire unit_inputs_out2_ready = drops | writer_word_ready[2];
+  wire unit_inputs_out3_ready = drops | writer_word_ready[3] | sender_word_ready;
   wire starts_partial = start_program | start_read;
   wire starts = starts_partial | start_write | start_run | start_receive | start_send;
   wire [7:0] opcode = held_word_q[7:0];
@@ -552,381 +386,128 @@ module systole_vector_engine (
   wire is_link = stream.end_ != 2'd0;
   wire all_written = !signals_pop_valid;
   wire [63:0] needed = (64'hffffffffffffffff << run.first) & (64'hffffffffffffffff >> ~run.last);
-  wire first_fault_raised = sender_fault_raised || receiver_fault_raised || writer3_fault_raised ||
-      reader3_fault_raised || writer2_fault_raised || reader2_fault_raised || writer1_fault_raised
-      || reader1_fault_raised || writer0_fault_raised || reader0_fault_raised || loader_fault_raised
-      || refused_q;
+  wire first_fault_raised = sender_fault_raised || receiver_fault_raised || writer_fault_raised[3]
+      || reader_fault_raised[3] || writer_fault_raised[2] || reader_fault_raised[2] ||
+      writer_fault_raised[1] || reader_fault_raised[1] || writer_fault_raised[0] ||
+      reader_fault_raised[0] || loader_fault_raised || refused_q;
   wire is_idle = receiver_idle & sender_idle & !held_valid_q & !started_q & (taken_q == 4'd0) &
       (given_q == 4'd0) & !unit_busy & (unit_holds == 4'd0) &
       !(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid) & !loader_busy &
       !drain_active & !refused_q & all_written;
-  wire look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
-  wire is_idle_2 = look_around_is_idle & reader2_idle & writer2_idle;
+  wire look_around_is_idle = is_idle & reader_idle[0] & writer_idle[0] & reader_idle[1] &
+      writer_idle[1];
+  wire is_idle_2 = look_around_is_idle & reader_idle[2] & writer_idle[2];
   wire holds = unit_holds[0];
-  wire writes = writer0_stream_ready & signals_push_ready;
-  wire each_writes = writer1_stream_ready & signals_push_ready;
-  wire look_around_writes = writer2_stream_ready & signals_push_ready;
-  wire reads = reader3_stream_ready & receiver_idle;
-  wire writes_2 = writer3_stream_ready & signals_push_ready & sender_stream_ready;
+  logic [2:0] writes;
+  for (genvar i = 0; i < 3; i++) begin : gen_writes
+    assign writes[i] = writer_stream_ready[i] & signals_push_ready;
+  end
+  wire reads = reader_stream_ready[3] & receiver_idle;
+  wire writes_2 = writer_stream_ready[3] & signals_push_ready & sender_stream_ready;
   wire takes = loader_busy ? loader_word_ready : unit_in0_ready;
   wire taken = read_burst_valid & read_burst_ready_i;
-  wire each_starts = starts_partial & (start_number == 2'd0);
   wire [1:0] held_word_bits_choice = judged_is_program_q ? 2'd2 : stream.format;
   wire held_word_bits_case = !judged_is_program_q && stream.broadcasts;
-  wire clock_reads_starts = starts_partial & (start_number == 2'd1);
-  wire starts_2 = starts_partial & (start_number == 2'd2);
-  wire starts_3 = starts_partial & (start_number == 2'd3);
   wire is_first = signals_pop_valid & (signals_pop_data.number == 2'd0);
   wire gives = is_first & (written_q[0*5 +: 5] != 5'd0);
-  wire each_is_first = signals_pop_valid & (signals_pop_data.number == 2'd1);
-  wire leaves = each_is_first & (written_q[1*5 +: 5] != 5'd0);
-  wire give_is_first = signals_pop_valid & (signals_pop_data.number == 2'd2);
-  wire each_leaves = give_is_first & (written_q[2*5 +: 5] != 5'd0);
-  wire is_first_2 = signals_pop_valid & (signals_pop_data.number == 2'd3);
-  wire give_leaves = is_first_2 & (written_q[3*5 +: 5] != 5'd0);
-  wire gives_2 = gives | leaves | each_leaves | give_leaves;
-  wire is_owner = writing_owner_valid & (writing_owner_data == 2'd0);
-  wire clock_writes_starts = start_write & (start_number == 2'd0);
+  logic [2:0] leaves;
+  for (genvar i = 0; i < 3; i++) begin : gen_leaves
+    assign leaves[i] = signals_pop_valid & (signals_pop_data.number == 2'(i + 1)) &
+        (written_q[(i + 1)*5 +: 5] != 5'd0);
+  end
+  wire gives_2 = gives | leaves[0] | leaves[1] | leaves[2];
   wire may_ask_case = write_burst_ready_i & writing_has_room & may_ask_q;
-  wire each_is_owner = writing_owner_valid & (writing_owner_data == 2'd1);
-  wire starts_4 = start_write & (start_number == 2'd1);
-  wire clock_writes_is_owner = writing_owner_valid & (writing_owner_data == 2'd2);
-  wire starts_5 = start_write & (start_number == 2'd2);
-  wire is_owner_2 = writing_owner_valid & (writing_owner_data == 2'd3);
-  wire starts_6 = start_write & (start_number == 2'd3);
   wire takes_2 = command_valid_i & !held_valid_q & !drain_active;
 
-  // ---- reader0 ----
-  wire reader0_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd0);
-  wire reader0_read_valid = read_valid_i & (reading_owner_data == 2'd0);
-  wire reader0_word_ready = takes | stop_i;
-  systole_vector_read_stream u_reader0 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(each_starts),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .windows_base_i(read_windows_base_i),
-    .windows_end_i(read_windows_end_i),
-    .windows_open_i(read_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(reader0_burst_ready),
-    .read_valid_i(reader0_read_valid),
-    .read_data_data_i(read_data_data_i),
-    .read_data_error_i(read_data_error_i),
-    .read_data_last_i(read_data_last_i),
-    .word_ready_i(reader0_word_ready),
-    .stream_ready_o(reader0_stream_ready),
-    .burst_valid_o(reader0_burst_valid),
-    .burst_data_address_o(reader0_burst_data_address),
-    .burst_data_beats_less_one_o(reader0_burst_data_beats_less_one),
-    .word_valid_o(reader0_word_valid),
-    .word_data_o(reader0_word_data),
-    .fault_raised_o(reader0_fault_raised),
-    .fault_code_o(reader0_fault_code),
-    .fault_command_o(reader0_fault_command),
-    .fault_address_o(reader0_fault_address),
-    .idle_o(reader0_idle),
-    .command_o(reader0_command)
-  );
+  // ---- reader ----
+  wire [3:0] reader_word_ready = {unit_in3_ready | stop_i, unit_in2_ready | stop_i,
+      unit_in1_ready | stop_i, takes | stop_i};
+  for (genvar i = 0; i < 4; i++) begin : gen_reader
+    wire burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'(i));
+    wire read_valid = read_valid_i & (reading_owner_data == 2'(i));
+    systole_vector_read_stream u_reader (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .stream_valid_i(starts_partial & (start_number == 2'(i))),
+      .stream_data_address_i(vector_program.address),
+      .stream_data_row_stride_i(stream.row_stride),
+      .stream_data_rows_i(start_stream_rows),
+      .stream_data_cols_i(start_stream_cols),
+      .stream_data_format_i(held_word_bits_choice),
+      .stream_data_broadcasts_i(held_word_bits_case),
+      .stream_data_command_i(held_index_q),
+      .windows_base_i(read_windows_base_i),
+      .windows_end_i(read_windows_end_i),
+      .windows_open_i(read_windows_open_i),
+      .stop_i(stop_i),
+      .burst_ready_i(burst_ready),
+      .read_valid_i(read_valid),
+      .read_data_data_i(read_data_data_i),
+      .read_data_error_i(read_data_error_i),
+      .read_data_last_i(read_data_last_i),
+      .word_ready_i(reader_word_ready[i]),
+      .stream_ready_o(reader_stream_ready[i]),
+      .burst_valid_o(reader_burst_valid[i]),
+      .burst_data_address_o(reader_burst_data_address[i*40 +: 40]),
+      .burst_data_beats_less_one_o(reader_burst_data_beats_less_one[i*8 +: 8]),
+      .word_valid_o(reader_word_valid[i]),
+      .word_data_o(reader_word_data[i*512 +: 512]),
+      .fault_raised_o(reader_fault_raised[i]),
+      .fault_code_o(reader_fault_code[i*4 +: 4]),
+      .fault_command_o(reader_fault_command[i*24 +: 24]),
+      .fault_address_o(reader_fault_address[i*40 +: 40]),
+      .idle_o(reader_idle[i]),
+      .command_o(reader_command[i*24 +: 24])
+    );
+  end
 
-  // ---- reader1 ----
-  wire reader1_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd1);
-  wire reader1_read_valid = read_valid_i & (reading_owner_data == 2'd1);
-  wire reader1_word_ready = unit_in1_ready | stop_i;
-  systole_vector_read_stream u_reader1 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(clock_reads_starts),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .windows_base_i(read_windows_base_i),
-    .windows_end_i(read_windows_end_i),
-    .windows_open_i(read_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(reader1_burst_ready),
-    .read_valid_i(reader1_read_valid),
-    .read_data_data_i(read_data_data_i),
-    .read_data_error_i(read_data_error_i),
-    .read_data_last_i(read_data_last_i),
-    .word_ready_i(reader1_word_ready),
-    .stream_ready_o(reader1_stream_ready),
-    .burst_valid_o(reader1_burst_valid),
-    .burst_data_address_o(reader1_burst_data_address),
-    .burst_data_beats_less_one_o(reader1_burst_data_beats_less_one),
-    .word_valid_o(reader1_word_valid),
-    .word_data_o(reader1_word_data),
-    .fault_raised_o(reader1_fault_raised),
-    .fault_code_o(reader1_fault_code),
-    .fault_command_o(reader1_fault_command),
-    .fault_address_o(reader1_fault_address),
-    .idle_o(reader1_idle),
-    .command_o(reader1_command)
-  );
-
-  // ---- reader2 ----
-  wire reader2_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd2);
-  wire reader2_read_valid = read_valid_i & (reading_owner_data == 2'd2);
-  wire reader2_word_ready = unit_in2_ready | stop_i;
-  systole_vector_read_stream u_reader2 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(starts_2),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .windows_base_i(read_windows_base_i),
-    .windows_end_i(read_windows_end_i),
-    .windows_open_i(read_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(reader2_burst_ready),
-    .read_valid_i(reader2_read_valid),
-    .read_data_data_i(read_data_data_i),
-    .read_data_error_i(read_data_error_i),
-    .read_data_last_i(read_data_last_i),
-    .word_ready_i(reader2_word_ready),
-    .stream_ready_o(reader2_stream_ready),
-    .burst_valid_o(reader2_burst_valid),
-    .burst_data_address_o(reader2_burst_data_address),
-    .burst_data_beats_less_one_o(reader2_burst_data_beats_less_one),
-    .word_valid_o(reader2_word_valid),
-    .word_data_o(reader2_word_data),
-    .fault_raised_o(reader2_fault_raised),
-    .fault_code_o(reader2_fault_code),
-    .fault_command_o(reader2_fault_command),
-    .fault_address_o(reader2_fault_address),
-    .idle_o(reader2_idle),
-    .command_o(reader2_command)
-  );
-
-  // ---- reader3 ----
-  wire reader3_burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'd3);
-  wire reader3_read_valid = read_valid_i & (reading_owner_data == 2'd3);
-  wire reader3_word_ready = unit_in3_ready | stop_i;
-  systole_vector_read_stream u_reader3 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(starts_3),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .windows_base_i(read_windows_base_i),
-    .windows_end_i(read_windows_end_i),
-    .windows_open_i(read_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(reader3_burst_ready),
-    .read_valid_i(reader3_read_valid),
-    .read_data_data_i(read_data_data_i),
-    .read_data_error_i(read_data_error_i),
-    .read_data_last_i(read_data_last_i),
-    .word_ready_i(reader3_word_ready),
-    .stream_ready_o(reader3_stream_ready),
-    .burst_valid_o(reader3_burst_valid),
-    .burst_data_address_o(reader3_burst_data_address),
-    .burst_data_beats_less_one_o(reader3_burst_data_beats_less_one),
-    .word_valid_o(reader3_word_valid),
-    .word_data_o(reader3_word_data),
-    .fault_raised_o(reader3_fault_raised),
-    .fault_code_o(reader3_fault_code),
-    .fault_command_o(reader3_fault_command),
-    .fault_address_o(reader3_fault_address),
-    .idle_o(reader3_idle),
-    .command_o(reader3_command)
-  );
-
-  // ---- writer0 ----
-  wire writer0_word_valid = unit_out0_valid & !drain_active;
-  wire writer0_burst_ready = may_ask_case & (writing_selected == 2'd0);
-  wire writer0_write_ready = write_ready_i & is_owner;
-  wire writer0_response_valid = response_valid_i & (answering_pop_data == 2'd0);
-  systole_vector_write_stream u_writer0 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(clock_writes_starts),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .word_valid_i(writer0_word_valid),
-    .word_data_i(unit_out0_data),
-    .windows_base_i(write_windows_base_i),
-    .windows_end_i(write_windows_end_i),
-    .windows_open_i(write_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(writer0_burst_ready),
-    .write_ready_i(writer0_write_ready),
-    .response_valid_i(writer0_response_valid),
-    .response_error_i(response_error_i),
-    .stream_ready_o(writer0_stream_ready),
-    .word_ready_o(writer0_word_ready),
-    .burst_valid_o(writer0_burst_valid),
-    .burst_data_address_o(writer0_burst_data_address),
-    .burst_data_beats_less_one_o(writer0_burst_data_beats_less_one),
-    .write_valid_o(writer0_write_valid),
-    .write_data_data_o(writer0_write_data_data),
-    .write_data_strobe_o(writer0_write_data_strobe),
-    .write_data_last_o(writer0_write_data_last),
-    .written_o(writer0_written),
-    .fault_raised_o(writer0_fault_raised),
-    .fault_code_o(writer0_fault_code),
-    .fault_command_o(writer0_fault_command),
-    .fault_address_o(writer0_fault_address),
-    .idle_o(writer0_idle),
-    .command_o(writer0_command)
-  );
-
-  // ---- writer1 ----
-  wire writer1_word_valid = unit_out1_valid & !drain_active;
-  wire writer1_burst_ready = may_ask_case & (writing_selected == 2'd1);
-  wire writer1_write_ready = write_ready_i & each_is_owner;
-  wire writer1_response_valid = response_valid_i & (answering_pop_data == 2'd1);
-  systole_vector_write_stream u_writer1 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(starts_4),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .word_valid_i(writer1_word_valid),
-    .word_data_i(unit_out1_data),
-    .windows_base_i(write_windows_base_i),
-    .windows_end_i(write_windows_end_i),
-    .windows_open_i(write_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(writer1_burst_ready),
-    .write_ready_i(writer1_write_ready),
-    .response_valid_i(writer1_response_valid),
-    .response_error_i(response_error_i),
-    .stream_ready_o(writer1_stream_ready),
-    .word_ready_o(writer1_word_ready),
-    .burst_valid_o(writer1_burst_valid),
-    .burst_data_address_o(writer1_burst_data_address),
-    .burst_data_beats_less_one_o(writer1_burst_data_beats_less_one),
-    .write_valid_o(writer1_write_valid),
-    .write_data_data_o(writer1_write_data_data),
-    .write_data_strobe_o(writer1_write_data_strobe),
-    .write_data_last_o(writer1_write_data_last),
-    .written_o(writer1_written),
-    .fault_raised_o(writer1_fault_raised),
-    .fault_code_o(writer1_fault_code),
-    .fault_command_o(writer1_fault_command),
-    .fault_address_o(writer1_fault_address),
-    .idle_o(writer1_idle),
-    .command_o(writer1_command)
-  );
-
-  // ---- writer2 ----
-  wire writer2_word_valid = unit_out2_valid & !drain_active;
-  wire writer2_burst_ready = may_ask_case & (writing_selected == 2'd2);
-  wire writer2_write_ready = write_ready_i & clock_writes_is_owner;
-  wire writer2_response_valid = response_valid_i & (answering_pop_data == 2'd2);
-  systole_vector_write_stream u_writer2 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(starts_5),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .word_valid_i(writer2_word_valid),
-    .word_data_i(unit_out2_data),
-    .windows_base_i(write_windows_base_i),
-    .windows_end_i(write_windows_end_i),
-    .windows_open_i(write_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(writer2_burst_ready),
-    .write_ready_i(writer2_write_ready),
-    .response_valid_i(writer2_response_valid),
-    .response_error_i(response_error_i),
-    .stream_ready_o(writer2_stream_ready),
-    .word_ready_o(writer2_word_ready),
-    .burst_valid_o(writer2_burst_valid),
-    .burst_data_address_o(writer2_burst_data_address),
-    .burst_data_beats_less_one_o(writer2_burst_data_beats_less_one),
-    .write_valid_o(writer2_write_valid),
-    .write_data_data_o(writer2_write_data_data),
-    .write_data_strobe_o(writer2_write_data_strobe),
-    .write_data_last_o(writer2_write_data_last),
-    .written_o(writer2_written),
-    .fault_raised_o(writer2_fault_raised),
-    .fault_code_o(writer2_fault_code),
-    .fault_command_o(writer2_fault_command),
-    .fault_address_o(writer2_fault_address),
-    .idle_o(writer2_idle),
-    .command_o(writer2_command)
-  );
-
-  // ---- writer3 ----
-  wire writer3_word_valid = unit_out3_valid & !drain_active;
-  wire writer3_burst_ready = may_ask_case & (writing_selected == 2'd3);
-  wire writer3_write_ready = write_ready_i & is_owner_2;
-  wire writer3_response_valid = response_valid_i & (answering_pop_data == 2'd3);
-  systole_vector_write_stream u_writer3 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(starts_6),
-    .stream_data_address_i(vector_program.address),
-    .stream_data_row_stride_i(stream.row_stride),
-    .stream_data_rows_i(start_stream_rows),
-    .stream_data_cols_i(start_stream_cols),
-    .stream_data_format_i(held_word_bits_choice),
-    .stream_data_broadcasts_i(held_word_bits_case),
-    .stream_data_command_i(held_index_q),
-    .word_valid_i(writer3_word_valid),
-    .word_data_i(unit_out3_data),
-    .windows_base_i(write_windows_base_i),
-    .windows_end_i(write_windows_end_i),
-    .windows_open_i(write_windows_open_i),
-    .stop_i(stop_i),
-    .burst_ready_i(writer3_burst_ready),
-    .write_ready_i(writer3_write_ready),
-    .response_valid_i(writer3_response_valid),
-    .response_error_i(response_error_i),
-    .stream_ready_o(writer3_stream_ready),
-    .word_ready_o(writer3_word_ready),
-    .burst_valid_o(writer3_burst_valid),
-    .burst_data_address_o(writer3_burst_data_address),
-    .burst_data_beats_less_one_o(writer3_burst_data_beats_less_one),
-    .write_valid_o(writer3_write_valid),
-    .write_data_data_o(writer3_write_data_data),
-    .write_data_strobe_o(writer3_write_data_strobe),
-    .write_data_last_o(writer3_write_data_last),
-    .written_o(writer3_written),
-    .fault_raised_o(writer3_fault_raised),
-    .fault_code_o(writer3_fault_code),
-    .fault_command_o(writer3_fault_command),
-    .fault_address_o(writer3_fault_address),
-    .idle_o(writer3_idle),
-    .command_o(writer3_command)
-  );
+  // ---- writer ----
+  wire [3:0] writer_word_valid = {unit_out3_valid & !drain_active, unit_out2_valid & !drain_active,
+      unit_out1_valid & !drain_active, unit_out0_valid & !drain_active};
+  wire [2047:0] writer_word_data = {unit_out3_data, unit_out2_data, unit_out1_data, unit_out0_data};
+  for (genvar i = 0; i < 4; i++) begin : gen_writer
+    wire burst_ready = may_ask_case & (writing_selected == 2'(i));
+    wire write_ready = write_ready_i & writing_owner_valid & (writing_owner_data == 2'(i));
+    wire response_valid = response_valid_i & (answering_pop_data == 2'(i));
+    systole_vector_write_stream u_writer (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .stream_valid_i(start_write & (start_number == 2'(i))),
+      .stream_data_address_i(vector_program.address),
+      .stream_data_row_stride_i(stream.row_stride),
+      .stream_data_rows_i(start_stream_rows),
+      .stream_data_cols_i(start_stream_cols),
+      .stream_data_format_i(held_word_bits_choice),
+      .stream_data_broadcasts_i(held_word_bits_case),
+      .stream_data_command_i(held_index_q),
+      .word_valid_i(writer_word_valid[i]),
+      .word_data_i(writer_word_data[i*512 +: 512]),
+      .windows_base_i(write_windows_base_i),
+      .windows_end_i(write_windows_end_i),
+      .windows_open_i(write_windows_open_i),
+      .stop_i(stop_i),
+      .burst_ready_i(burst_ready),
+      .write_ready_i(write_ready),
+      .response_valid_i(response_valid),
+      .response_error_i(response_error_i),
+      .stream_ready_o(writer_stream_ready[i]),
+      .word_ready_o(writer_word_ready[i]),
+      .burst_valid_o(writer_burst_valid[i]),
+      .burst_data_address_o(writer_burst_data_address[i*40 +: 40]),
+      .burst_data_beats_less_one_o(writer_burst_data_beats_less_one[i*8 +: 8]),
+      .write_valid_o(writer_write_valid[i]),
+      .write_data_data_o(writer_write_data_data[i*128 +: 128]),
+      .write_data_strobe_o(writer_write_data_strobe[i*16 +: 16]),
+      .write_data_last_o(writer_write_data_last[i]),
+      .written_o(writer_written[i]),
+      .fault_raised_o(writer_fault_raised[i]),
+      .fault_code_o(writer_fault_code[i*4 +: 4]),
+      .fault_command_o(writer_fault_command[i*24 +: 24]),
+      .fault_address_o(writer_fault_address[i*40 +: 40]),
+      .idle_o(writer_idle[i]),
+      .command_o(writer_command[i*24 +: 24])
+    );
+  end
 
   // ---- receiver ----
   wire receiver_stream_data_is_down = stream.end_ == 2'd2;
@@ -1012,8 +593,7 @@ module systole_vector_engine (
   );
 
   // ---- reading ----
-  wire [3:0] reading_offers = {reader3_burst_valid, reader2_burst_valid, reader1_burst_valid,
-      reader0_burst_valid};
+  wire [3:0] reading_offers = reader_burst_valid;
   wire reading_done = read_valid_i & read_data_last_i;
   systole_burst_arbiter u_reading (
     .clk_i(clk_i),
@@ -1029,8 +609,7 @@ module systole_vector_engine (
   );
 
   // ---- writing ----
-  wire [3:0] writing_offers = {writer3_burst_valid, writer2_burst_valid, writer1_burst_valid,
-      writer0_burst_valid};
+  wire [3:0] writing_offers = writer_burst_valid;
   wire writing_taken = write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i;
   wire writing_done = beat_valid & write_ready_i & beat_data_last;
   systole_burst_arbiter_8 u_writing (
@@ -1061,9 +640,9 @@ module systole_vector_engine (
   );
 
   // ---- unit ----
-  wire [511:0] unit_in0_data = drain_active ? 512'd0 : reader0_word_data;
-  wire [511:0] unit_in1_data = drain_active ? 512'd0 : reader1_word_data;
-  wire [511:0] unit_in2_data = drain_active ? 512'd0 : reader2_word_data;
+  wire [511:0] unit_in0_data = drain_active ? 512'd0 : reader_word_data[0*512 +: 512];
+  wire [511:0] unit_in1_data = drain_active ? 512'd0 : reader_word_data[1*512 +: 512];
+  wire [511:0] unit_in2_data = drain_active ? 512'd0 : reader_word_data[2*512 +: 512];
   wire [511:0] unit_in3_data = drain_active ? 512'd0 : bits;
   systole_vector_unit u_unit (
     .clk_i(clk_i),
@@ -1134,8 +713,8 @@ module systole_vector_engine (
     .program_constants_i(vector_program.constants),
     .program_count_i(vector_program.count),
     .index_i(held_index_q),
-    .word_valid_i(reader0_word_valid),
-    .word_data_i(reader0_word_data),
+    .word_valid_i(reader_word_valid[0]),
+    .word_data_i(reader_word_data[0*512 +: 512]),
     .stop_i(stop_i),
     .word_ready_o(loader_word_ready),
     .command_valid_o(loader_command_valid),
@@ -1157,10 +736,11 @@ module systole_vector_engine (
     if (stop_i) begin
       written_q <= 20'd0;
     end else begin
-      written_q[0*5 +: 5] <= written_q[0*5 +: 5] + {4'd0, writer0_written} - {4'd0, gives};
-      written_q[1*5 +: 5] <= written_q[1*5 +: 5] + {4'd0, writer1_written} - {4'd0, leaves};
-      written_q[2*5 +: 5] <= written_q[2*5 +: 5] + {4'd0, writer2_written} - {4'd0, each_leaves};
-      written_q[3*5 +: 5] <= written_q[3*5 +: 5] + {4'd0, writer3_written} - {4'd0, give_leaves};
+      written_q[0*5 +: 5] <= written_q[0*5 +: 5] + {4'd0, writer_written[0]} - {4'd0, gives};
+      for (int unsigned i = 1; i < 4; i++) begin : each_written
+        written_q[i*5 +: 5] <= written_q[i*5 +: 5] + {4'd0, writer_written[i]} -
+            {4'd0, leaves[i - 1]};
+      end
     end
     if (takes_2) begin
       held_word_q <= command_data_word_i;
@@ -1174,43 +754,43 @@ module systole_vector_engine (
       fault_code_q <= receiver_fault_code;
       fault_command_q <= receiver_fault_command;
       fault_address_q <= receiver_fault_address;
-    end else if (writer3_fault_raised) begin
-      fault_code_q <= writer3_fault_code;
-      fault_command_q <= writer3_fault_command;
-      fault_address_q <= writer3_fault_address;
-    end else if (reader3_fault_raised) begin
-      fault_code_q <= reader3_fault_code;
-      fault_command_q <= reader3_fault_command;
-      fault_address_q <= reader3_fault_address;
-    end else if (writer2_fault_raised) begin
-      fault_code_q <= writer2_fault_code;
-      fault_command_q <= writer2_fault_command;
-      fault_address_q <= writer2_fault_address;
-    end else if (reader2_fault_raised) begin
-      fault_code_q <= reader2_fault_code;
-      fault_command_q <= reader2_fault_command;
-      fault_address_q <= reader2_fault_address;
-    end else if (writer1_fault_raised) begin
-      fault_code_q <= writer1_fault_code;
-      fault_command_q <= writer1_fault_command;
-      fault_address_q <= writer1_fault_address;
-    end else if (reader1_fault_raised) begin
-      fault_code_q <= reader1_fault_code;
-      fault_command_q <= reader1_fault_command;
-      fault_address_q <= reader1_fault_address;
-    end else if (writer0_fault_raised) begin
-      fault_code_q <= writer0_fault_code;
-      fault_command_q <= writer0_fault_command;
-      fault_address_q <= writer0_fault_address;
+    end else if (writer_fault_raised[3]) begin
+      fault_code_q <= writer_fault_code[3*4 +: 4];
+      fault_command_q <= writer_fault_command[3*24 +: 24];
+      fault_address_q <= writer_fault_address[3*40 +: 40];
+    end else if (reader_fault_raised[3]) begin
+      fault_code_q <= reader_fault_code[3*4 +: 4];
+      fault_command_q <= reader_fault_command[3*24 +: 24];
+      fault_address_q <= reader_fault_address[3*40 +: 40];
+    end else if (writer_fault_raised[2]) begin
+      fault_code_q <= writer_fault_code[2*4 +: 4];
+      fault_command_q <= writer_fault_command[2*24 +: 24];
+      fault_address_q <= writer_fault_address[2*40 +: 40];
+    end else if (reader_fault_raised[2]) begin
+      fault_code_q <= reader_fault_code[2*4 +: 4];
+      fault_command_q <= reader_fault_command[2*24 +: 24];
+      fault_address_q <= reader_fault_address[2*40 +: 40];
+    end else if (writer_fault_raised[1]) begin
+      fault_code_q <= writer_fault_code[1*4 +: 4];
+      fault_command_q <= writer_fault_command[1*24 +: 24];
+      fault_address_q <= writer_fault_address[1*40 +: 40];
+    end else if (reader_fault_raised[1]) begin
+      fault_code_q <= reader_fault_code[1*4 +: 4];
+      fault_command_q <= reader_fault_command[1*24 +: 24];
+      fault_address_q <= reader_fault_address[1*40 +: 40];
+    end else if (writer_fault_raised[0]) begin
+      fault_code_q <= writer_fault_code[0*4 +: 4];
+      fault_command_q <= writer_fault_command[0*24 +: 24];
+      fault_address_q <= writer_fault_address[0*40 +: 40];
     end else begin
       logic [3:0] first_fault_code;
       logic [23:0] first_fault_command;
       logic [39:0] first_fault_address;
-      first_fault_code = reader0_fault_raised ? reader0_fault_code :
+      first_fault_code = reader_fault_raised[0] ? reader_fault_code[0*4 +: 4] :
           loader_fault_raised ? loader_fault_code : 4'd1;
-      first_fault_command = reader0_fault_raised ? reader0_fault_command :
+      first_fault_command = reader_fault_raised[0] ? reader_fault_command[0*24 +: 24] :
           loader_fault_raised ? loader_fault_command : refused_command_q;
-      first_fault_address = reader0_fault_raised ? reader0_fault_address :
+      first_fault_address = reader_fault_raised[0] ? reader_fault_address[0*40 +: 40] :
           loader_fault_raised ? loader_fault_address : 40'd0;
       fault_code_q <= first_fault_code;
       fault_command_q <= first_fault_command;
@@ -1241,16 +821,16 @@ module systole_vector_engine (
     judged_is_run_q <= is_run;
     judged_legal_q <= (opcode != OpcodeVectorRun) | ((needed & ~loader_loaded) == 64'd0);
     judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & ~{all_written, tokens_i[2:0]};
-    quiet_q <= is_idle_2 & reader3_idle & writer3_idle;
+    quiet_q <= is_idle_2 & reader_idle[3] & writer_idle[3];
     started_q <= starts;
-    programs_q <= !unit_busy & !loader_busy & reader0_idle & !holds;
-    readers_q <= {reads, reader2_stream_ready, reader1_stream_ready, reader0_stream_ready};
-    writers_q <= {writes_2, look_around_writes, each_writes, writes};
-    unread_q <= {!reader3_idle | unit_holds[3], !reader2_idle | unit_holds[2],
-        !reader1_idle | unit_holds[1], !reader0_idle | holds};
-    unwritten_q <= {!writer3_idle, !writer2_idle, !writer1_idle, !writer0_idle};
-    receives_q <= receiver_stream_ready & reader3_idle;
-    sends_q <= sender_stream_ready & writer3_stream_ready;
+    programs_q <= !unit_busy & !loader_busy & reader_idle[0] & !holds;
+    readers_q <= {reads, reader_stream_ready[2:0]};
+    writers_q <= {writes_2, writes};
+    unread_q <= {!reader_idle[3] | unit_holds[3], !reader_idle[2] | unit_holds[2],
+        !reader_idle[1] | unit_holds[1], !reader_idle[0] | holds};
+    unwritten_q <= {!writer_idle[3], !writer_idle[2], !writer_idle[1], !writer_idle[0]};
+    receives_q <= receiver_stream_ready & reader_idle[3];
+    sends_q <= sender_stream_ready & writer_stream_ready[3];
     runs_q <= unit_command_ready;
     if (!rst_ni) begin
       written_q <= 20'd0;
@@ -1279,56 +859,16 @@ module systole_vector_engine (
   assign taken_o = taken_q;
   assign given_o = given_q;
   assign read_burst_valid_o = read_burst_valid;
-  always_comb begin
-    case (reading_selected)
-      2'd3: read_burst_data_address_o = reader3_burst_data_address;
-      2'd2: read_burst_data_address_o = reader2_burst_data_address;
-      2'd1: read_burst_data_address_o = reader1_burst_data_address;
-      default: read_burst_data_address_o = reader0_burst_data_address;
-    endcase
-  end
-  always_comb begin
-    case (reading_selected)
-      2'd3: read_burst_data_beats_less_one_o = reader3_burst_data_beats_less_one;
-      2'd2: read_burst_data_beats_less_one_o = reader2_burst_data_beats_less_one;
-      2'd1: read_burst_data_beats_less_one_o = reader1_burst_data_beats_less_one;
-      default: read_burst_data_beats_less_one_o = reader0_burst_data_beats_less_one;
-    endcase
-  end
+  assign read_burst_data_address_o = reader_burst_data_address[reading_selected*40 +: 40];
+  assign read_burst_data_beats_less_one_o =
+      reader_burst_data_beats_less_one[reading_selected*8 +: 8];
   assign write_burst_valid_o = write_burst_valid & writing_has_room & may_ask_q;
-  always_comb begin
-    case (writing_selected)
-      2'd3: write_burst_data_address_o = writer3_burst_data_address;
-      2'd2: write_burst_data_address_o = writer2_burst_data_address;
-      2'd1: write_burst_data_address_o = writer1_burst_data_address;
-      default: write_burst_data_address_o = writer0_burst_data_address;
-    endcase
-  end
-  always_comb begin
-    case (writing_selected)
-      2'd3: write_burst_data_beats_less_one_o = writer3_burst_data_beats_less_one;
-      2'd2: write_burst_data_beats_less_one_o = writer2_burst_data_beats_less_one;
-      2'd1: write_burst_data_beats_less_one_o = writer1_burst_data_beats_less_one;
-      default: write_burst_data_beats_less_one_o = writer0_burst_data_beats_less_one;
-    endcase
-  end
+  assign write_burst_data_address_o = writer_burst_data_address[writing_selected*40 +: 40];
+  assign write_burst_data_beats_less_one_o =
+      writer_burst_data_beats_less_one[writing_selected*8 +: 8];
   assign write_valid_o = beat_valid;
-  always_comb begin
-    case (writing_owner_data)
-      2'd3: write_data_data_o = writer3_write_data_data;
-      2'd2: write_data_data_o = writer2_write_data_data;
-      2'd1: write_data_data_o = writer1_write_data_data;
-      default: write_data_data_o = writer0_write_data_data;
-    endcase
-  end
-  always_comb begin
-    case (writing_owner_data)
-      2'd3: write_data_strobe_o = writer3_write_data_strobe;
-      2'd2: write_data_strobe_o = writer2_write_data_strobe;
-      2'd1: write_data_strobe_o = writer1_write_data_strobe;
-      default: write_data_strobe_o = writer0_write_data_strobe;
-    endcase
-  end
+  assign write_data_data_o = writer_write_data_data[writing_owner_data*128 +: 128];
+  assign write_data_strobe_o = writer_write_data_strobe[writing_owner_data*16 +: 16];
   assign write_data_last_o = beat_data_last;
   assign up_in_ready_o = receiver_up_in_ready;
   assign down_in_ready_o = receiver_down_in_ready;

@@ -47,12 +47,8 @@ module systole_vector_lanes (
   // ---- Registers ----
   logic row_valid_q;
   logic [2:0] row_format_q;
-  logic row_is_int8_q;
-  logic row_is_word_q;
-  logic row_relu_q;
-  logic row_masked_q;
-  logic [1:0] row_last_step_q;
-  logic [1:0] row_last_chunk_q;
+  logic row_is_int8_q, row_is_word_q, row_relu_q, row_masked_q;
+  logic [1:0] row_last_step_q, row_last_chunk_q;
   logic [15:0] row_scale_q;
   logic [4:0] row_shift_q;
   logic [1:0] step_q;
@@ -61,18 +57,12 @@ module systole_vector_lanes (
   logic [2:0] task_format_q;
   logic [15:0] task_scale_q;
   logic [4:0] task_shift_q;
-  logic operand_step_valid_q;
-  logic operand_step_is_int8_q;
-  logic operand_step_is_word_q;
+  logic operand_step_valid_q, operand_step_is_int8_q, operand_step_is_word_q;
   logic operand_step_makes_chunk_q;
   logic [31:0] operand_q [8];
-  logic steps_valid_q [4];
-  logic steps_is_int8_q [4];
-  logic steps_is_word_q [4];
-  logic steps_makes_chunk_q [4];
+  logic steps_valid_q [4], steps_is_int8_q [4], steps_is_word_q [4], steps_makes_chunk_q [4];
   logic chunk_valid_q;
-  logic [31:0] chunk_q [4];
-  logic [31:0] random_q [16];
+  logic [31:0] chunk_q [4], random_q [16];
   logic [3:0] steps_valid_seen_q;  // the array, for reads outside the process
   logic [127:0] chunk_seen_q;  // the array, for reads outside the process
 
@@ -83,59 +73,38 @@ module systole_vector_lanes (
   logic [31:0] words_s0_magnitude_q [4];
   logic words_s1_to_fp32_q [4];
   logic [31:0] words_s1_sum_q [4];
-  logic words_s1_sign_q [4];
-  logic words_s1_none16_q [4];
-  logic words_s1_none8_q [4];
+  logic words_s1_sign_q [4], words_s1_none16_q [4], words_s1_none8_q [4];
   logic [31:0] words_s1_left8_q [4];
   logic words_s2_to_fp32_q [4];
   logic [31:0] words_s2_sum_q [4];
-  logic words_s2_sign_q [4];
-  logic words_s2_none16_q [4];
-  logic words_s2_none8_q [4];
-  logic words_s2_none4_q [4];
-  logic words_s2_none2_q [4];
-  logic words_s2_normalize_case_q [4];
-  logic words_s2_round_normal_case_q [4];
+  logic words_s2_sign_q [4], words_s2_none16_q [4], words_s2_none8_q [4], words_s2_none4_q [4];
+  logic words_s2_none2_q [4], words_s2_normalize_case_q [4], words_s2_round_normal_case_q [4];
   logic words_s2_round_up_q [4];
   logic [22:0] words_s2_value_part_q [4];
   logic [31:0] words_q [4];
 
   // ---- Stages of store_narrow ----
   logic [4:0] narrow_s0_task_shift_q [8];
-  logic narrow_s0_is_from_fp32_q [8];
-  logic narrow_s0_is_from_int32_q [8];
+  logic narrow_s0_is_from_fp32_q [8], narrow_s0_is_from_int32_q [8];
   logic [33:0] narrow_s0_low_q [8];
   logic [32:0] narrow_s0_high_q [8];
-  logic narrow_s0_range_sign_q [8];
-  logic narrow_s0_range_is_zero_q [8];
-  logic narrow_s0_range_is_special_q [8];
-  logic narrow_s0_is_large_q [8];
-  logic narrow_s0_is_small_q [8];
+  logic narrow_s0_range_sign_q [8], narrow_s0_range_is_zero_q [8], narrow_s0_range_is_special_q [8];
+  logic narrow_s0_is_large_q [8], narrow_s0_is_small_q [8];
   logic [3:0] narrow_s0_range_exponent_part_q [8];
   logic [15:0] narrow_s0_sum_bits_choice_q [8];
   logic [4:0] narrow_s1_task_shift_q [8];
-  logic narrow_s1_is_from_fp32_q [8];
-  logic narrow_s1_is_from_int32_q [8];
+  logic narrow_s1_is_from_fp32_q [8], narrow_s1_is_from_int32_q [8];
   logic [48:0] narrow_s1_product_partial_q [8];
-  logic narrow_s1_range_sign_q [8];
-  logic narrow_s1_range_is_zero_q [8];
-  logic narrow_s1_range_is_special_q [8];
-  logic narrow_s1_is_large_q [8];
-  logic narrow_s1_is_small_q [8];
+  logic narrow_s1_range_sign_q [8], narrow_s1_range_is_zero_q [8], narrow_s1_range_is_special_q [8];
+  logic narrow_s1_is_large_q [8], narrow_s1_is_small_q [8];
   logic [3:0] narrow_s1_right_q [8];
   logic [15:0] narrow_s1_sum_bits_choice_q [8];
-  logic narrow_s2_is_from_fp32_q [8];
-  logic narrow_s2_is_from_int32_q [8];
+  logic narrow_s2_is_from_fp32_q [8], narrow_s2_is_from_int32_q [8];
   logic [7:0] narrow_s2_nearest_q [8];
-  logic narrow_s2_up_q [8];
-  logic narrow_s2_range_sign_q [8];
-  logic narrow_s2_range_is_zero_q [8];
-  logic narrow_s2_range_is_special_q [8];
-  logic narrow_s2_is_large_q [8];
-  logic narrow_s2_is_small_q [8];
+  logic narrow_s2_up_q [8], narrow_s2_range_sign_q [8], narrow_s2_range_is_zero_q [8];
+  logic narrow_s2_range_is_special_q [8], narrow_s2_is_large_q [8], narrow_s2_is_small_q [8];
   logic [9:0] narrow_s2_whole_q [8];
-  logic [15:0] narrow_s2_sum_bits_choice_q [8];
-  logic [15:0] narrow_q [8];
+  logic [15:0] narrow_s2_sum_bits_choice_q [8], narrow_q [8];
 
   // ---- Combinational ----
   wire to_fp32 = task_format_q == 3'd5;
@@ -143,57 +112,33 @@ module systole_vector_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic step_is_int8;
-    logic step_is_word;
-    logic chunk_valid_next;
+    logic step_is_int8, step_is_word, chunk_valid_next;
     logic [1:0] step_next;
-    logic row_valid_case;
-    logic s2_to_fp32;
+    logic row_valid_case, s2_to_fp32;
     logic [31:0] s2_sum;
-    logic s2_sign;
-    logic s2_none16;
-    logic s2_none8;
-    logic s2_none4;
-    logic s2_none2;
-    logic s2_normalize_case;
-    logic s2_round_normal_case;
+    logic s2_sign, s2_none16, s2_none8, s2_none4, s2_none2, s2_normalize_case, s2_round_normal_case;
     logic s2_round_up;
     logic [22:0] s2_value_part;
     logic none1;
     logic [7:0] exponent;
     logic [30:0] rounded;
-    logic [31:0] store_word;
-    logic [31:0] s1_left8;
+    logic [31:0] store_word, s1_left8;
     logic none4;
     logic [31:0] left4;
     logic none2;
-    logic [31:0] left2;
-    logic [31:0] normalize_magnitude;
-    logic [31:0] s0_magnitude;
+    logic [31:0] left2, normalize_magnitude, s0_magnitude;
     logic none16;
     logic [31:0] left16;
     logic none8;
-    logic [31:0] left8;
-    logic [31:0] operand;
-    logic [31:0] flipped;
-    logic [31:0] magnitude;
-    logic s2_is_from_fp32;
-    logic s2_is_from_int32;
+    logic [31:0] left8, operand, flipped, magnitude;
+    logic s2_is_from_fp32, s2_is_from_int32;
     logic [7:0] s2_nearest;
-    logic s2_up;
-    logic s2_range_sign;
-    logic s2_range_is_zero;
-    logic s2_range_is_special;
-    logic s2_is_large;
-    logic s2_is_small;
+    logic s2_up, s2_range_sign, s2_range_is_zero, s2_range_is_special, s2_is_large, s2_is_small;
     logic [9:0] s2_whole;
     logic [15:0] s2_sum_bits_choice;
     logic [7:0] limit;
     logic saturates;
-    logic [7:0] negated;
-    logic [7:0] number;
-    logic [7:0] result;
-    logic [7:0] quantize_round;
+    logic [7:0] negated, number, result, quantize_round;
     logic [15:0] store_narrow;
     logic [4:0] s1_task_shift;
     logic [48:0] s1_product_partial;
@@ -204,25 +149,19 @@ module systole_vector_lanes (
     logic fits;
     logic [9:0] quantize_round_halves;
     logic [8:0] below;
-    logic rest;
-    logic up;
+    logic rest, up;
     logic [9:0] whole;
     logic [33:0] s0_low;
     logic [32:0] s0_high;
-    logic [3:0] s0_range_exponent_part;
-    logic [3:0] right;
-    logic [31:0] random;
-    logic [31:0] operand_2;
+    logic [3:0] s0_range_exponent_part, right;
+    logic [31:0] random, operand_2;
     logic [15:0] draw;
-    logic is_from_int32;
-    logic is_stochastic;
+    logic is_from_int32, is_stochastic;
     logic [31:0] factor;
-    logic [15:0] scale;
-    logic [15:0] to_nearest;
+    logic [15:0] scale, to_nearest;
     logic is_nan;
     logic [8:0] range_exponent;
-    logic range_sign;
-    logic is_small;
+    logic range_sign, is_small;
     logic [15:0] upper;
     logic [5:0] first_six;
     logic [15:0] fed_in;
@@ -239,8 +178,8 @@ module systole_vector_lanes (
         end
         // vector_lanes.h:248
         for (int unsigned i = 0; i < 2; i++) begin : loop_2
-          chunk_q[i + 32'd4 - 32'd2] = {narrow_q[(i * 4) + 3][7:0], narrow_q[(i * 4) + 2][7:0],
-              narrow_q[(i * 4) + 1][7:0], narrow_q[i * 4][7:0]};
+          chunk_q[i + 32'd4 - 32'd2] = {narrow_q[i*4 + 3][7:0], narrow_q[i*4 + 2][7:0],
+              narrow_q[i*4 + 1][7:0], narrow_q[i*4][7:0]};
         end
       end else if (step_is_word) begin
         // vector_lanes.h:264
@@ -250,7 +189,7 @@ module systole_vector_lanes (
       end else begin
         // vector_lanes.h:266
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
-          chunk_q[i] = {narrow_q[(i * 2) + 1], narrow_q[i * 2]};
+          chunk_q[i] = {narrow_q[i*2 + 1], narrow_q[i*2]};
         end
       end
     end
@@ -504,38 +443,10 @@ module systole_vector_lanes (
       random_q[15] = (seed_i == 32'h454021d7) ? 32'h10040 : (set_seed_stepped ^ 32'h21d7af2b);
     end
     if (row_valid_i) begin
-      sum_q[0] = sums_i[0*32 +: 32];
-      mask_q[0] = mask_i[0];
-      sum_q[1] = sums_i[1*32 +: 32];
-      mask_q[1] = mask_i[1];
-      sum_q[2] = sums_i[2*32 +: 32];
-      mask_q[2] = mask_i[2];
-      sum_q[3] = sums_i[3*32 +: 32];
-      mask_q[3] = mask_i[3];
-      sum_q[4] = sums_i[4*32 +: 32];
-      mask_q[4] = mask_i[4];
-      sum_q[5] = sums_i[5*32 +: 32];
-      mask_q[5] = mask_i[5];
-      sum_q[6] = sums_i[6*32 +: 32];
-      mask_q[6] = mask_i[6];
-      sum_q[7] = sums_i[7*32 +: 32];
-      mask_q[7] = mask_i[7];
-      sum_q[8] = sums_i[8*32 +: 32];
-      mask_q[8] = mask_i[8];
-      sum_q[9] = sums_i[9*32 +: 32];
-      mask_q[9] = mask_i[9];
-      sum_q[10] = sums_i[10*32 +: 32];
-      mask_q[10] = mask_i[10];
-      sum_q[11] = sums_i[11*32 +: 32];
-      mask_q[11] = mask_i[11];
-      sum_q[12] = sums_i[12*32 +: 32];
-      mask_q[12] = mask_i[12];
-      sum_q[13] = sums_i[13*32 +: 32];
-      mask_q[13] = mask_i[13];
-      sum_q[14] = sums_i[14*32 +: 32];
-      mask_q[14] = mask_i[14];
-      sum_q[15] = sums_i[15*32 +: 32];
-      mask_q[15] = mask_i[15];
+      for (int unsigned i = 0; i < 16; i++) begin : each_sum
+        sum_q[i] = sums_i[i*32 +: 32];
+        mask_q[i] = mask_i[i];
+      end
     end
     if (row_valid_i) begin
       row_format_q <= format_format_i;

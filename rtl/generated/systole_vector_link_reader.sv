@@ -60,14 +60,11 @@ module systole_vector_link_reader (
 );
 
   // ---- Registers ----
-  logic active_q;
-  logic is_down_q;
+  logic active_q, is_down_q;
   logic [1:0] part_q;
   logic full_q;
   logic [511:0] held_q;
-  logic [15:0] left_cols_q;
-  logic [15:0] left_elements_left_q;
-  logic [15:0] left_rows_left_q;
+  logic [15:0] left_cols_q, left_elements_left_q, left_rows_left_q;
   logic [31:0] patience_waited_q;
   logic patience_waits_q;
   logic [23:0] command_q;
@@ -75,13 +72,10 @@ module systole_vector_link_reader (
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
-  logic failed_q;
-  logic draining_q;
-  logic stopping_q;
+  logic failed_q, draining_q, stopping_q;
 
   // ---- Outputs of words ----
-  logic words_push_ready;
-  logic words_pop_valid;
+  logic words_push_ready, words_pop_valid;
   logic [511:0] words_pop_data;
 
   // ---- Combinational ----

@@ -64,32 +64,25 @@ module systole_vector_link_writer (
   } link_beat_t;
 
   // ---- Registers ----
-  logic active_q;
-  logic is_down_q;
-  logic [15:0] left_cols_q;
-  logic [15:0] left_elements_left_q;
-  logic [15:0] left_rows_left_q;
+  logic active_q, is_down_q;
+  logic [15:0] left_cols_q, left_elements_left_q, left_rows_left_q;
   logic [23:0] command_q;
   logic packed_valid_q;
   logic [1:0] parts_left_q;
   logic is_last_word_q;
   logic [511:0] packed_q;
-  logic offers_q;
-  logic goes_down_q;
-  logic is_left_q;
+  logic offers_q, goes_down_q, is_left_q;
   logic [127:0] offered_lanes_q;
   logic offered_last_q;
   logic [31:0] patience_waited_q;
-  logic patience_waits_q;
-  logic fault_raised_q;
+  logic patience_waits_q, fault_raised_q;
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
   logic failed_q;
 
   // ---- Outputs of beats ----
-  logic beats_push_ready;
-  logic beats_pop_valid;
+  logic beats_push_ready, beats_pop_valid;
   link_beat_t beats_pop_data;
 
   // ---- Combinational ----

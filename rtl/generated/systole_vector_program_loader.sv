@@ -53,8 +53,7 @@ module systole_vector_program_loader (
 );
 
   // ---- Registers ----
-  logic busy_q;
-  logic constants_q;
+  logic busy_q, constants_q;
   logic [5:0] place_q;
   logic [6:0] left_q;
   logic [39:0] address_q;
@@ -63,8 +62,7 @@ module systole_vector_program_loader (
   logic held_q;
   logic [511:0] word_q;
   logic [3:0] in_word_q;
-  logic refused_q;
-  logic failed_q;
+  logic refused_q, failed_q;
 
   // ---- Combinational ----
   wire [63:0] pair = word_q[0*32 +: 2*32];

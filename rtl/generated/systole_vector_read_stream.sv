@@ -77,23 +77,17 @@ module systole_vector_read_stream (
   // ---- Structs ----
   typedef struct packed {
     logic broadcasts;
-    logic [15:0] last_row;
-    logic [15:0] last_column;
+    logic [15:0] last_row, last_column;
   } shape_t;
 
   typedef struct packed {
-    logic last;
-    logic error;
+    logic last, error;
     logic [127:0] data;
   } read_beat_t;
 
   // ---- Registers ----
-  logic [15:0] shapes_head_last_column_q;
-  logic [15:0] shapes_head_last_row_q;
-  logic shapes_head_broadcasts_q;
-  logic shapes_valid_q;
-  logic idle_q;
-  logic walking_q;
+  logic [15:0] shapes_head_last_column_q, shapes_head_last_row_q;
+  logic shapes_head_broadcasts_q, shapes_valid_q, idle_q, walking_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
   logic [15:0] rows_left_q;
@@ -103,29 +97,21 @@ module systole_vector_read_stream (
   logic has_room_q;
   logic [4:0] waiting_q;
   logic flows_q;
-  logic [15:0] column_q;
-  logic [15:0] row_q;
+  logic [15:0] column_q, row_q;
 
   // ---- Outputs of bursts ----
-  logic bursts_stretch_ready;
-  logic bursts_burst_valid;
+  logic bursts_stretch_ready, bursts_burst_valid;
   logic [39:0] bursts_burst_data_address;
   logic [7:0] bursts_burst_data_beats_less_one;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_idle;
-  logic unused_bursts_wait_for_bus;
+  logic bursts_idle, unused_bursts_wait_for_bus;
 
   // ---- Outputs of words ----
-  logic words_block_ready;
-  logic words_segment_ready;
-  logic words_read_ready;
-  logic words_rows_valid;
-  logic words_weights_valid;
-  logic words_accumulators_valid;
-  logic unused_words_masks_valid;
+  logic words_block_ready, words_segment_ready, words_read_ready, words_rows_valid;
+  logic words_weights_valid, words_accumulators_valid, unused_words_masks_valid;
   logic [12:0] unused_words_row;
   logic [255:0] words_operands;
   logic [511:0] words_sums;
@@ -135,28 +121,22 @@ module systole_vector_read_stream (
   logic [3:0] words_fault_code;
   logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
-  logic unused_words_busy;
-  logic words_idle;
-  logic unused_words_wait_for_data;
+  logic unused_words_busy, words_idle, unused_words_wait_for_data;
 
   // ---- Outputs of beats ----
-  logic unused_beats_push_ready;
-  logic beats_pop_valid;
+  logic unused_beats_push_ready, beats_pop_valid;
   logic [129:0] beats_pop_data;
 
   // ---- Outputs of next ----
-  logic next_push_ready;
-  logic next_pop_valid;
+  logic next_push_ready, next_pop_valid;
   read_beat_t next_pop_data;
 
   // ---- Outputs of ready ----
-  logic unused_ready_push_ready;
-  logic ready_pop_valid;
+  logic unused_ready_push_ready, ready_pop_valid;
   logic [511:0] ready_pop_data;
 
   // ---- Outputs of shapes_rest ----
-  logic shapes_rest_push_ready;
-  logic shapes_rest_pop_valid;
+  logic shapes_rest_push_ready, shapes_rest_pop_valid;
   shape_t shapes_rest_pop_data;
 
   // ---- Combinational ----
@@ -172,8 +152,6 @@ module systole_vector_read_stream (
   wire ends_row = column_q == shapes_head_last_column_q;
   wire ends = ends_row & (row_q == shapes_head_last_row_q);
   wire pops = hand_out_leaves & (ends_row | !shapes_head_broadcasts_q);
-  wire [31:0] number = words_rows_valid ? {words_operands[0*16 +: 16], 16'd0} :
-      {{16{words_operands[0*16 + 15]}}, words_operands[0*16 +: 16]};
   wire [15:0] last_element_partial = stream_data_cols_i - 16'd1;
   wire [15:0] stream_data_rows_difference = stream_data_rows_i - 16'd1;
   wire advances = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
@@ -279,52 +257,11 @@ module systole_vector_read_stream (
 
   // ---- ready ----
   logic [511:0] ready_push_data;
-  assign ready_push_data[0*32 +: 32] = words_accumulators_valid ? words_sums[0*32 +: 32] : number;
-  assign ready_push_data[1*32 +: 32] = words_accumulators_valid ? words_sums[1*32 +: 32] :
-      words_rows_valid ? {words_operands[1*16 +: 16], 16'd0} :
-      {{16{words_operands[1*16 + 15]}}, words_operands[1*16 +: 16]};
-  assign ready_push_data[2*32 +: 32] = words_accumulators_valid ? words_sums[2*32 +: 32] :
-      words_rows_valid ? {words_operands[2*16 +: 16], 16'd0} :
-      {{16{words_operands[2*16 + 15]}}, words_operands[2*16 +: 16]};
-  assign ready_push_data[3*32 +: 32] = words_accumulators_valid ? words_sums[3*32 +: 32] :
-      words_rows_valid ? {words_operands[3*16 +: 16], 16'd0} :
-      {{16{words_operands[3*16 + 15]}}, words_operands[3*16 +: 16]};
-  assign ready_push_data[4*32 +: 32] = words_accumulators_valid ? words_sums[4*32 +: 32] :
-      words_rows_valid ? {words_operands[4*16 +: 16], 16'd0} :
-      {{16{words_operands[4*16 + 15]}}, words_operands[4*16 +: 16]};
-  assign ready_push_data[5*32 +: 32] = words_accumulators_valid ? words_sums[5*32 +: 32] :
-      words_rows_valid ? {words_operands[5*16 +: 16], 16'd0} :
-      {{16{words_operands[5*16 + 15]}}, words_operands[5*16 +: 16]};
-  assign ready_push_data[6*32 +: 32] = words_accumulators_valid ? words_sums[6*32 +: 32] :
-      words_rows_valid ? {words_operands[6*16 +: 16], 16'd0} :
-      {{16{words_operands[6*16 + 15]}}, words_operands[6*16 +: 16]};
-  assign ready_push_data[7*32 +: 32] = words_accumulators_valid ? words_sums[7*32 +: 32] :
-      words_rows_valid ? {words_operands[7*16 +: 16], 16'd0} :
-      {{16{words_operands[7*16 + 15]}}, words_operands[7*16 +: 16]};
-  assign ready_push_data[8*32 +: 32] = words_accumulators_valid ? words_sums[8*32 +: 32] :
-      words_rows_valid ? {words_operands[8*16 +: 16], 16'd0} :
-      {{16{words_operands[8*16 + 15]}}, words_operands[8*16 +: 16]};
-  assign ready_push_data[9*32 +: 32] = words_accumulators_valid ? words_sums[9*32 +: 32] :
-      words_rows_valid ? {words_operands[9*16 +: 16], 16'd0} :
-      {{16{words_operands[9*16 + 15]}}, words_operands[9*16 +: 16]};
-  assign ready_push_data[10*32 +: 32] = words_accumulators_valid ? words_sums[10*32 +: 32] :
-      words_rows_valid ? {words_operands[10*16 +: 16], 16'd0} :
-      {{16{words_operands[10*16 + 15]}}, words_operands[10*16 +: 16]};
-  assign ready_push_data[11*32 +: 32] = words_accumulators_valid ? words_sums[11*32 +: 32] :
-      words_rows_valid ? {words_operands[11*16 +: 16], 16'd0} :
-      {{16{words_operands[11*16 + 15]}}, words_operands[11*16 +: 16]};
-  assign ready_push_data[12*32 +: 32] = words_accumulators_valid ? words_sums[12*32 +: 32] :
-      words_rows_valid ? {words_operands[12*16 +: 16], 16'd0} :
-      {{16{words_operands[12*16 + 15]}}, words_operands[12*16 +: 16]};
-  assign ready_push_data[13*32 +: 32] = words_accumulators_valid ? words_sums[13*32 +: 32] :
-      words_rows_valid ? {words_operands[13*16 +: 16], 16'd0} :
-      {{16{words_operands[13*16 + 15]}}, words_operands[13*16 +: 16]};
-  assign ready_push_data[14*32 +: 32] = words_accumulators_valid ? words_sums[14*32 +: 32] :
-      words_rows_valid ? {words_operands[14*16 +: 16], 16'd0} :
-      {{16{words_operands[14*16 + 15]}}, words_operands[14*16 +: 16]};
-  assign ready_push_data[15*32 +: 32] = words_accumulators_valid ? words_sums[15*32 +: 32] :
-      words_rows_valid ? {words_operands[15*16 +: 16], 16'd0} :
-      {{16{words_operands[15*16 + 15]}}, words_operands[15*16 +: 16]};
+  for (genvar i = 0; i < 16; i++) begin : gen_ready_push_data
+    assign ready_push_data[i*32 +: 32] = words_accumulators_valid ? words_sums[i*32 +: 32] :
+        words_rows_valid ? {words_operands[i*16 +: 16], 16'd0} :
+        {{16{words_operands[i*16 + 15]}}, words_operands[i*16 +: 16]};
+  end
   wire ready_pop_ready = pops | stop_i;
   systole_fifo #(.Width(512), .Depth(16)) u_ready (
     .clk_i(clk_i),
@@ -408,36 +345,10 @@ module systole_vector_read_stream (
   assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
   assign word_valid_o = ready_pop_valid;
   assign word_data_o[0*32 +: 32] = ready_pop_data[0*32 +: 32];
-  assign word_data_o[1*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[1*32 +: 32];
-  assign word_data_o[2*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[2*32 +: 32];
-  assign word_data_o[3*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[3*32 +: 32];
-  assign word_data_o[4*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[4*32 +: 32];
-  assign word_data_o[5*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[5*32 +: 32];
-  assign word_data_o[6*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[6*32 +: 32];
-  assign word_data_o[7*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[7*32 +: 32];
-  assign word_data_o[8*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[8*32 +: 32];
-  assign word_data_o[9*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[9*32 +: 32];
-  assign word_data_o[10*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[10*32 +: 32];
-  assign word_data_o[11*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[11*32 +: 32];
-  assign word_data_o[12*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[12*32 +: 32];
-  assign word_data_o[13*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[13*32 +: 32];
-  assign word_data_o[14*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[14*32 +: 32];
-  assign word_data_o[15*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
-      ready_pop_data[15*32 +: 32];
+  for (genvar i = 1; i < 16; i++) begin : gen_word_data
+    assign word_data_o[i*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
+        ready_pop_data[i*32 +: 32];
+  end
   assign fault_raised_o = words_fault_raised ? words_fault_raised : bursts_fault_raised;
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;

@@ -85,15 +85,12 @@ module systole_vector_unit (
   typedef struct packed {
     logic [21:0] unread_above_exchange;
     logic [3:0] exchange;
-    logic negate_addend;
-    logic negate_product;
+    logic negate_addend, negate_product;
     logic [1:0] in;
     logic [2:0] out;
     logic writes;
     logic [3:0] target;
-    logic [5:0] c;
-    logic [5:0] b;
-    logic [5:0] a;
+    logic [5:0] c, b, a;
     logic [2:0] mode;
     logic [4:0] operation;
   } vector_instruction_t;
@@ -117,83 +114,52 @@ module systole_vector_unit (
   };
 
   // ---- Registers ----
-  logic active_q;
-  logic primed_q;
+  logic active_q, primed_q;
   logic [4:0] now_operation_q;
   logic [2:0] now_mode_q;
-  logic [5:0] now_a_q;
-  logic [5:0] now_b_q;
-  logic [5:0] now_c_q;
+  logic [5:0] now_a_q, now_b_q, now_c_q;
   logic [3:0] now_target_q;
   logic now_writes_q;
   logic [2:0] now_out_q;
   logic [1:0] now_in_q;
-  logic now_negate_product_q;
-  logic now_negate_addend_q;
+  logic now_negate_product_q, now_negate_addend_q;
   logic [3:0] now_exchange_q;
-  logic takes_word_q;
-  logic crosses_slots_q;
-  logic [5:0] first_q;
-  logic [5:0] last_q;
-  logic [5:0] counter_q;
+  logic takes_word_q, crosses_slots_q;
+  logic [5:0] first_q, last_q, counter_q;
   logic [2:0] slot_q;
   logic [31:0] words_left_q;
   logic is_whole_q;
-  logic [31:0] words_a_row_q;
-  logic [31:0] group_column_q;
-  logic [31:0] group_row_q;
-  logic [31:0] group_word_q;
-  logic [31:0] here_column_q;
-  logic [31:0] here_row_q;
+  logic [31:0] words_a_row_q, group_column_q, group_row_q, group_word_q, here_column_q, here_row_q;
   logic [31:0] here_word_q;
   logic [8:0] pending_q;
-  logic wait_for_input_q;
-  logic wait_for_output_q;
+  logic wait_for_input_q, wait_for_output_q;
   logic [19:0] space_q;
   logic [3:0] promised_q;
-  logic issued_valid_q;
-  logic issued_writes_q;
+  logic issued_valid_q, issued_writes_q;
   logic [6:0] issued_target_q;
   logic [2:0] issued_out_q;
   logic [4:0] fetch_task_operation_q;
   logic [2:0] fetch_task_mode_q;
-  logic fetch_task_negate_product_q;
-  logic fetch_task_negate_addend_q;
-  logic fetch_a_leaves_q;
-  logic fetch_a_left_q;
-  logic fetch_a_is_read_q;
-  logic fetch_a_is_streamed_q;
-  logic fetch_a_is_constant_q;
+  logic fetch_task_negate_product_q, fetch_task_negate_addend_q, fetch_a_leaves_q, fetch_a_left_q;
+  logic fetch_a_is_read_q, fetch_a_is_streamed_q, fetch_a_is_constant_q;
   logic [31:0] fetch_a_special_q;
-  logic fetch_a_counts_lanes_q;
-  logic fetch_b_leaves_q;
-  logic fetch_b_left_q;
-  logic fetch_b_is_read_q;
-  logic fetch_b_is_streamed_q;
-  logic fetch_b_is_constant_q;
+  logic fetch_a_counts_lanes_q, fetch_b_leaves_q, fetch_b_left_q, fetch_b_is_read_q;
+  logic fetch_b_is_streamed_q, fetch_b_is_constant_q;
   logic [31:0] fetch_b_special_q;
-  logic fetch_b_counts_lanes_q;
-  logic fetch_c_leaves_q;
-  logic fetch_c_left_q;
-  logic fetch_c_is_read_q;
-  logic fetch_c_is_streamed_q;
-  logic fetch_c_is_constant_q;
+  logic fetch_b_counts_lanes_q, fetch_c_leaves_q, fetch_c_left_q, fetch_c_is_read_q;
+  logic fetch_c_is_streamed_q, fetch_c_is_constant_q;
   logic [31:0] fetch_c_special_q;
   logic fetch_c_counts_lanes_q;
   logic [3:0] fetch_exchange_q;
   logic [511:0] stream_q;
-  logic flight_valid_q [8];
-  logic flight_writes_q [8];
+  logic flight_valid_q [8], flight_writes_q [8];
   logic [6:0] flight_target_q [8];
   logic [2:0] flight_out_q [8];
   logic [511:0] last_result_q;
   logic [4:0] task_operation_q;
   logic [2:0] task_mode_q;
-  logic task_negate_product_q;
-  logic task_negate_addend_q;
-  logic [31:0] a_q [16];
-  logic [31:0] b_q [16];
-  logic [31:0] c_q [16];
+  logic task_negate_product_q, task_negate_addend_q;
+  logic [31:0] a_q [16], b_q [16], c_q [16];
   logic [511:0] lanes_seen_q;  // the array, for reads outside the process
   logic flight_valid_seen_q;  // the array, for reads outside the process
   logic flight_writes_seen_q;  // the array, for reads outside the process
@@ -201,126 +167,81 @@ module systole_vector_unit (
   logic [2:0] flight_out_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of vector_alu ----
-  logic [31:0] lanes_s0_a_q [16];
-  logic [31:0] lanes_s0_b_q [16];
+  logic [31:0] lanes_s0_a_q [16], lanes_s0_b_q [16];
   logic [4:0] lanes_s0_task_operation_q [16];
   logic lanes_s0_task_negate_product_q [16];
   logic [31:0] lanes_s0_c_q [16];
   logic lanes_s0_task_negate_addend_q [16];
   logic [2:0] lanes_s0_task_mode_q [16];
-  logic lanes_s0_is_float_q [16];
-  logic lanes_s0_shifts_left_q [16];
-  logic lanes_s0_to_integer_q [16];
-  logic lanes_s0_to_float_q [16];
-  logic lanes_s0_sign_q [16];
-  logic lanes_s0_flip_q [16];
+  logic lanes_s0_is_float_q [16], lanes_s0_shifts_left_q [16], lanes_s0_to_integer_q [16];
+  logic lanes_s0_to_float_q [16], lanes_s0_sign_q [16], lanes_s0_flip_q [16];
   logic [22:0] lanes_s0_fraction_q [16];
-  logic [31:0] lanes_s0_multiplicand_q [16];
-  logic [31:0] lanes_s0_multiplier_q [16];
+  logic [31:0] lanes_s0_multiplicand_q [16], lanes_s0_multiplier_q [16];
   logic [7:0] lanes_s0_exponent_q [16];
   logic lanes_s0_frame_product_is_zero_q [16];
   logic [8:0] lanes_s0_frame_product_exponent_q [16];
   logic [7:0] lanes_s0_fma_round_exponent_q [16];
-  logic lanes_s0_distance_at_most_zero_q [16];
-  logic lanes_s0_distance_above_76_q [16];
-  logic [6:0] lanes_s0_far_q [16];
-  logic [6:0] lanes_s0_integer_shift_choice_q [16];
+  logic lanes_s0_distance_at_most_zero_q [16], lanes_s0_distance_above_76_q [16];
+  logic [6:0] lanes_s0_far_q [16], lanes_s0_integer_shift_choice_q [16];
   logic lanes_s0_is_zero_q [16];
   logic [22:0] lanes_s0_fma_round_fraction_q [16];
-  logic lanes_s0_is_operation_case_q [16];
-  logic lanes_s0_exponent_partial_q [16];
-  logic lanes_s0_is_special_q [16];
-  logic lanes_s0_b_bits_is_not_zero_q [16];
-  logic lanes_s0_vector_compare_is_zero_q [16];
-  logic lanes_s0_infinite_sign_q [16];
-  logic lanes_s0_fma_round_is_special_q [16];
-  logic lanes_s0_vector_alu_is_special_q [16];
+  logic lanes_s0_is_operation_case_q [16], lanes_s0_exponent_partial_q [16];
+  logic lanes_s0_is_special_q [16], lanes_s0_b_bits_is_not_zero_q [16];
+  logic lanes_s0_vector_compare_is_zero_q [16], lanes_s0_infinite_sign_q [16];
+  logic lanes_s0_fma_round_is_special_q [16], lanes_s0_vector_alu_is_special_q [16];
   logic lanes_s0_infinite_times_zero_q [16];
-  logic [31:0] lanes_s1_a_q [16];
-  logic [31:0] lanes_s1_b_q [16];
+  logic [31:0] lanes_s1_a_q [16], lanes_s1_b_q [16];
   logic [4:0] lanes_s1_task_operation_q [16];
   logic lanes_s1_task_negate_product_q [16];
   logic [31:0] lanes_s1_c_q [16];
-  logic lanes_s1_task_negate_addend_q [16];
-  logic lanes_s1_is_float_q [16];
-  logic lanes_s1_shifts_left_q [16];
-  logic lanes_s1_to_integer_q [16];
-  logic lanes_s1_to_float_q [16];
-  logic lanes_s1_sign_q [16];
+  logic lanes_s1_task_negate_addend_q [16], lanes_s1_is_float_q [16], lanes_s1_shifts_left_q [16];
+  logic lanes_s1_to_integer_q [16], lanes_s1_to_float_q [16], lanes_s1_sign_q [16];
   logic lanes_s1_flip_q [16];
-  logic [31:0] lanes_s1_outer_partial_q [16];
-  logic [31:0] lanes_s1_product_outer_partial_q [16];
+  logic [31:0] lanes_s1_outer_partial_q [16], lanes_s1_product_outer_partial_q [16];
   logic [32:0] lanes_s1_inner_q [16];
-  logic lanes_s1_factor_q [16];
-  logic lanes_s1_frame_product_is_zero_q [16];
+  logic lanes_s1_factor_q [16], lanes_s1_frame_product_is_zero_q [16];
   logic [100:0] lanes_s1_moved_q [16];
-  logic lanes_s1_is_operation_case_q [16];
-  logic lanes_s1_floors_q [16];
-  logic lanes_s1_is_zero_q [16];
-  logic lanes_s1_is_nan_q [16];
-  logic lanes_s1_is_large_q [16];
-  logic lanes_s1_rest_q [16];
-  logic lanes_s1_vector_extreme_is_nan_q [16];
-  logic lanes_s1_vector_compare_is_zero_q [16];
-  logic lanes_s1_is_below_q [16];
-  logic lanes_s1_vector_compare_q [16];
-  logic lanes_s1_infinite_sign_q [16];
+  logic lanes_s1_is_operation_case_q [16], lanes_s1_floors_q [16], lanes_s1_is_zero_q [16];
+  logic lanes_s1_is_nan_q [16], lanes_s1_is_large_q [16], lanes_s1_rest_q [16];
+  logic lanes_s1_vector_extreme_is_nan_q [16], lanes_s1_vector_compare_is_zero_q [16];
+  logic lanes_s1_is_below_q [16], lanes_s1_vector_compare_q [16], lanes_s1_infinite_sign_q [16];
   logic lanes_s1_subtract_q [16];
   logic [10:0] lanes_s1_frame_q [16];
-  logic lanes_s1_fma_round_is_nan_q [16];
-  logic lanes_s1_is_infinite_q [16];
+  logic lanes_s1_fma_round_is_nan_q [16], lanes_s1_is_infinite_q [16];
   logic lanes_s1_fma_round_infinite_sign_q [16];
-  logic [31:0] lanes_s1_round_to_bf16_bits_choice_q [16];
-  logic [31:0] lanes_s2_a_q [16];
-  logic [31:0] lanes_s2_b_q [16];
+  logic [31:0] lanes_s1_round_to_bf16_bits_choice_q [16], lanes_s2_a_q [16], lanes_s2_b_q [16];
   logic [4:0] lanes_s2_task_operation_q [16];
   logic lanes_s2_task_negate_product_q [16];
   logic [31:0] lanes_s2_c_q [16];
-  logic lanes_s2_is_float_case_q [16];
-  logic lanes_s2_is_zero_q [16];
-  logic lanes_s2_vector_compare_is_zero_q [16];
-  logic lanes_s2_is_below_q [16];
-  logic lanes_s2_vector_compare_q [16];
-  logic lanes_s2_infinite_sign_q [16];
-  logic lanes_s2_subtract_q [16];
+  logic lanes_s2_is_float_case_q [16], lanes_s2_is_zero_q [16];
+  logic lanes_s2_vector_compare_is_zero_q [16], lanes_s2_is_below_q [16];
+  logic lanes_s2_vector_compare_q [16], lanes_s2_infinite_sign_q [16], lanes_s2_subtract_q [16];
   logic lanes_s2_flip_q [16];
   logic [77:0] lanes_s2_magnitude_q [16];
   logic [10:0] lanes_s2_frame_q [16];
-  logic lanes_s2_is_nan_q [16];
-  logic lanes_s2_is_infinite_q [16];
-  logic lanes_s2_fma_round_infinite_sign_q [16];
-  logic lanes_s2_is_nan_case_q [16];
+  logic lanes_s2_is_nan_q [16], lanes_s2_is_infinite_q [16];
+  logic lanes_s2_fma_round_infinite_sign_q [16], lanes_s2_is_nan_case_q [16];
   logic [31:0] lanes_s2_upper_bits_choice_q [16];
-  logic lanes_s3_is_float_case_q [16];
-  logic lanes_s3_infinite_sign_q [16];
-  logic lanes_s3_subtract_q [16];
-  logic lanes_s3_flip_q [16];
-  logic lanes_s3_none64_q [16];
+  logic lanes_s3_is_float_case_q [16], lanes_s3_infinite_sign_q [16], lanes_s3_subtract_q [16];
+  logic lanes_s3_flip_q [16], lanes_s3_none64_q [16];
   logic [77:0] lanes_s3_left32_q [16];
   logic lanes_s3_none32_q [16];
   logic [10:0] lanes_s3_frame_q [16];
-  logic lanes_s3_is_nan_q [16];
-  logic lanes_s3_is_infinite_q [16];
+  logic lanes_s3_is_nan_q [16], lanes_s3_is_infinite_q [16];
   logic lanes_s3_fma_round_infinite_sign_q [16];
   logic [31:0] lanes_s3_value_choice_q [16];
-  logic lanes_s4_is_float_case_q [16];
-  logic lanes_s4_flip_q [16];
+  logic lanes_s4_is_float_case_q [16], lanes_s4_flip_q [16];
   logic [76:0] lanes_s4_normal_magnitude_q [16];
   logic [11:0] lanes_s4_exponent_q [16];
-  logic lanes_s4_is_nan_q [16];
-  logic lanes_s4_fma_round_case_q [16];
-  logic lanes_s4_is_infinite_q [16];
+  logic lanes_s4_is_nan_q [16], lanes_s4_fma_round_case_q [16], lanes_s4_is_infinite_q [16];
   logic lanes_s4_sign_q [16];
   logic [31:0] lanes_s4_value_choice_q [16];
   logic lanes_s5_is_float_case_q [16];
   logic [11:0] lanes_s5_exponent_q [16];
   logic [23:0] lanes_s5_rounded_q [16];
-  logic lanes_s5_is_nan_q [16];
-  logic lanes_s5_fma_round_case_q [16];
-  logic lanes_s5_is_infinite_q [16];
+  logic lanes_s5_is_nan_q [16], lanes_s5_fma_round_case_q [16], lanes_s5_is_infinite_q [16];
   logic lanes_s5_sign_q [16];
-  logic [31:0] lanes_s5_value_choice_q [16];
-  logic [31:0] lanes_q [16];
+  logic [31:0] lanes_s5_value_choice_q [16], lanes_q [16];
 
   // ---- Outputs of store ----
   logic [63:0] store_read_data;
@@ -343,45 +264,13 @@ module systole_vector_unit (
   // ---- Outputs of registers_c ----
   logic [511:0] registers_c_read_data;
 
-  // ---- Outputs of in0 ----
-  logic in0_push_ready;
-  logic in0_pop_valid;
-  logic [511:0] in0_pop_data;
+  // ---- Outputs of in ----
+  logic [3:0] in_push_ready, in_pop_valid;
+  logic [2047:0] in_pop_data;
 
-  // ---- Outputs of in1 ----
-  logic in1_push_ready;
-  logic in1_pop_valid;
-  logic [511:0] in1_pop_data;
-
-  // ---- Outputs of in2 ----
-  logic in2_push_ready;
-  logic in2_pop_valid;
-  logic [511:0] in2_pop_data;
-
-  // ---- Outputs of in3 ----
-  logic in3_push_ready;
-  logic in3_pop_valid;
-  logic [511:0] in3_pop_data;
-
-  // ---- Outputs of out0 ----
-  logic unused_out0_push_ready;
-  logic out0_pop_valid;
-  logic [511:0] out0_pop_data;
-
-  // ---- Outputs of out1 ----
-  logic unused_out1_push_ready;
-  logic out1_pop_valid;
-  logic [511:0] out1_pop_data;
-
-  // ---- Outputs of out2 ----
-  logic unused_out2_push_ready;
-  logic out2_pop_valid;
-  logic [511:0] out2_pop_data;
-
-  // ---- Outputs of out3 ----
-  logic unused_out3_push_ready;
-  logic out3_pop_valid;
-  logic [511:0] out3_pop_data;
+  // ---- Outputs of out ----
+  logic [3:0] unused_out_push_ready, out_pop_valid;
+  logic [2047:0] out_pop_data;
 
   // ---- Words as structs ----
   vector_instruction_t next;
@@ -392,23 +281,15 @@ module systole_vector_unit (
   wire issue_has_word = is_whole_q | (slot_q < words_left_q[2:0]);
   wire issue_takes = issue_has_word & takes_word_q;
   wire issue_sends = issue_has_word & (now_out_q != 3'd0);
-  logic offered;
-  always_comb begin
-    case (now_in_q)
-      2'd0: offered = in0_pop_valid;
-      2'd1: offered = in1_pop_valid;
-      2'd2: offered = in2_pop_valid;
-      default: offered = in3_pop_valid;
-    endcase
+  wire offered = in_pop_valid[now_in_q];
+  logic [3:0] is_last;
+  for (genvar i = 0; i < 4; i++) begin : gen_is_last
+    assign is_last[i] = (space_q[i*5 +: 5] == 5'd1) && promised_q[i];
   end
-  wire is_last = (space_q[3*5 +: 5] == 5'd1) && promised_q[3];
-  wire is_full_is_last = (space_q[2*5 +: 5] == 5'd1) && promised_q[2];
-  wire issue_is_last = (space_q[1*5 +: 5] == 5'd1) && promised_q[1];
-  wire decide_is_last = (space_q[0*5 +: 5] == 5'd1) && promised_q[0];
-  wire is_full = (now_out_q == 3'd1) ? ((space_q[0*5 +: 5] == 5'd0) || decide_is_last) :
-      (now_out_q == 3'd2) ? ((space_q[1*5 +: 5] == 5'd0) || issue_is_last) :
-      (now_out_q == 3'd3) ? ((space_q[2*5 +: 5] == 5'd0) || is_full_is_last) :
-      ((space_q[3*5 +: 5] == 5'd0) || is_last);
+  wire is_full = (now_out_q == 3'd1) ? ((space_q[0*5 +: 5] == 5'd0) || is_last[0]) :
+      (now_out_q == 3'd2) ? ((space_q[1*5 +: 5] == 5'd0) || is_last[1]) :
+      (now_out_q == 3'd3) ? ((space_q[2*5 +: 5] == 5'd0) || is_last[2]) :
+      ((space_q[3*5 +: 5] == 5'd0) || is_last[3]);
   wire drains = crosses_slots_q && (slot_q == 3'd0) && (pending_q != 9'd0);
   wire issue_moves = primed_q & !(primed_q & issue_takes & !offered) &
       !(primed_q & issue_sends & is_full) & !drains;
@@ -418,255 +299,30 @@ module systole_vector_unit (
   wire [1:0] bit_of_slot = now_exchange_q[1:0];
   wire [6:0] place = {now_a_q[3:0], slot_q};
   wire [6:0] c_place = {now_c_q[3:0], slot_q};
-  wire taken = out0_pop_valid & out0_ready_i;
-  wire send_taken = out1_pop_valid & out1_ready_i;
-  wire taken_2 = out2_pop_valid & out2_ready_i;
-  wire taken_3 = out3_pop_valid & out3_ready_i;
+  wire taken = out_pop_valid[0] & out0_ready_i;
+  wire send_taken = out_pop_valid[1] & out1_ready_i;
+  wire taken_2 = out_pop_valid[2] & out2_ready_i;
+  wire taken_3 = out_pop_valid[3] & out3_ready_i;
   wire [31:0] common = fetch_a_special_q | (fetch_a_is_constant_q ? constants_a_read_data : 32'd0);
-  wire [31:0] pick_operand = (fetch_a_leaves_q ? lanes_seen_q[0*32 +: 32] : 32'd0) |
-      (fetch_a_left_q ? last_result_q[0*32 +: 32] : 32'd0) |
-      (fetch_a_is_read_q ? registers_a_read_data[0*32 +: 32] : 32'd0) |
-      (fetch_a_is_streamed_q ? stream_q[0*32 +: 32] : 32'd0) | common;
   wire [31:0] pick_operand_common = fetch_b_special_q |
       (fetch_b_is_constant_q ? constants_b_read_data : 32'd0);
-  wire [31:0] exchanged = (fetch_b_leaves_q ? lanes_seen_q[0*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[0*32 +: 32] : 32'd0) |
-      (fetch_b_is_read_q ? registers_b_read_data[0*32 +: 32] : 32'd0) |
-      (fetch_b_is_streamed_q ? stream_q[0*32 +: 32] : 32'd0) | pick_operand_common;
+  logic [511:0] exchanged;
   wire [31:0] select_common = fetch_c_special_q |
       (fetch_c_is_constant_q ? constants_c_read_data : 32'd0);
-  wire [31:0] select_pick_operand = (fetch_c_leaves_q ? lanes_seen_q[0*32 +: 32] : 32'd0) |
-      (fetch_c_left_q ? last_result_q[0*32 +: 32] : 32'd0) |
-      (fetch_c_is_read_q ? registers_c_read_data[0*32 +: 32] : 32'd0) |
-      (fetch_c_is_streamed_q ? stream_q[0*32 +: 32] : 32'd0) | select_common;
-  wire [31:0] select_exchanged = (fetch_b_leaves_q ? lanes_seen_q[1*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[1*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[1*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[1*32 +: 32] :
-      32'd0) | pick_operand_common | {31'd0, fetch_b_counts_lanes_q};
-  wire [31:0] exchanged_2 = (fetch_b_leaves_q ? lanes_seen_q[2*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[2*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[2*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[2*32 +: 32] : 32'd0) | pick_operand_common |
-      {30'd0, fetch_b_counts_lanes_q, 1'b0};
   wire [1:0] fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 2'd3 : 2'd0;
   wire [1:0] fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 2'd3 : 2'd0;
-  wire [31:0] exchanged_3 = (fetch_b_leaves_q ? lanes_seen_q[3*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[3*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[3*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[3*32 +: 32] : 32'd0) | pick_operand_common |
-      {30'd0, fetch_b_counts_lanes_choice};
   wire [1:0] fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 2'd3 : 2'd0;
-  wire [31:0] exchanged_4 = (fetch_b_leaves_q ? lanes_seen_q[4*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[4*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[4*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[4*32 +: 32] : 32'd0) | pick_operand_common |
-      {29'd0, fetch_b_counts_lanes_q, 2'd0};
   wire [2:0] select_fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 3'd5 : 3'd0;
   wire [2:0] select_fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 3'd5 : 3'd0;
-  wire [31:0] exchanged_5 = (fetch_b_leaves_q ? lanes_seen_q[5*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[5*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[5*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[5*32 +: 32] : 32'd0) | pick_operand_common |
-      {29'd0, select_fetch_b_counts_lanes_choice};
   wire [2:0] select_fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 3'd5 : 3'd0;
-  wire [31:0] exchanged_6 = (fetch_b_leaves_q ? lanes_seen_q[6*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[6*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[6*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[6*32 +: 32] : 32'd0) | pick_operand_common |
-      {29'd0, fetch_b_counts_lanes_choice, 1'b0};
   wire [2:0] fetch_a_counts_lanes_choice_2 = fetch_a_counts_lanes_q ? 3'd7 : 3'd0;
   wire [2:0] fetch_b_counts_lanes_choice_2 = fetch_b_counts_lanes_q ? 3'd7 : 3'd0;
-  wire [31:0] exchanged_7 = (fetch_b_leaves_q ? lanes_seen_q[7*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[7*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[7*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[7*32 +: 32] : 32'd0) | pick_operand_common |
-      {29'd0, fetch_b_counts_lanes_choice_2};
   wire [2:0] fetch_c_counts_lanes_choice_2 = fetch_c_counts_lanes_q ? 3'd7 : 3'd0;
-  wire [31:0] exchanged_lane = (fetch_b_leaves_q ? lanes_seen_q[8*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[8*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[8*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[8*32 +: 32] :
-      32'd0) | pick_operand_common | {28'd0, fetch_b_counts_lanes_q, 3'd0};
-  wire [31:0] exchanged_8 = (fetch_b_leaves_q ? lanes_seen_q[9*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[9*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[9*32 +: 32]
-      : 32'd0) | (fetch_b_is_streamed_q ? stream_q[9*32 +: 32] : 32'd0) | pick_operand_common |
-      {28'd0, (fetch_b_counts_lanes_q ? 4'd9 : 4'd0)};
-  wire [31:0] exchanged_9 = (fetch_b_leaves_q ? lanes_seen_q[10*32 +: 32] : 32'd0) | (fetch_b_left_q
-      ? last_result_q[10*32 +: 32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[10*32 +:
-      32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[10*32 +: 32] : 32'd0) | pick_operand_common |
-      {28'd0, select_fetch_b_counts_lanes_choice, 1'b0};
-  wire [31:0] exchanged_10 = (fetch_b_leaves_q ? lanes_seen_q[11*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[11*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[11*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[11*32 +: 32] :
-      32'd0) | pick_operand_common | {28'd0, (fetch_b_counts_lanes_q ? 4'd11 : 4'd0)};
-  wire [31:0] exchanged_11 = (fetch_b_leaves_q ? lanes_seen_q[12*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[12*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[12*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[12*32 +: 32] :
-      32'd0) | pick_operand_common | {28'd0, fetch_b_counts_lanes_choice, 2'd0};
-  wire [31:0] exchanged_12 = (fetch_b_leaves_q ? lanes_seen_q[13*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[13*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[13*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[13*32 +: 32] :
-      32'd0) | pick_operand_common | {28'd0, (fetch_b_counts_lanes_q ? 4'd13 : 4'd0)};
-  wire [31:0] exchanged_13 = (fetch_b_leaves_q ? lanes_seen_q[14*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[14*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[14*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[14*32 +: 32] :
-      32'd0) | pick_operand_common | {28'd0, fetch_b_counts_lanes_choice_2, 1'b0};
-  wire [31:0] exchanged_14 = (fetch_b_leaves_q ? lanes_seen_q[15*32 +: 32] : 32'd0) |
-      (fetch_b_left_q ? last_result_q[15*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
-      registers_b_read_data[15*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[15*32 +: 32] :
-      32'd0) | pick_operand_common | {28'd0, (fetch_b_counts_lanes_q ? 4'd15 : 4'd0)};
-  logic [31:0] select_exchanged_lane;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: select_exchanged_lane = exchanged_lane;
-      4'd3: select_exchanged_lane = exchanged_4;
-      4'd2: select_exchanged_lane = exchanged_2;
-      4'd1: select_exchanged_lane = select_exchanged;
-      default: select_exchanged_lane = exchanged;
-    endcase
-  end
-  logic [31:0] exchanged_15;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_15 = exchanged_8;
-      4'd3: exchanged_15 = exchanged_5;
-      4'd2: exchanged_15 = exchanged_3;
-      4'd1: exchanged_15 = exchanged;
-      default: exchanged_15 = select_exchanged;
-    endcase
-  end
-  logic [31:0] exchanged_16;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_16 = exchanged_9;
-      4'd3: exchanged_16 = exchanged_6;
-      4'd2: exchanged_16 = exchanged;
-      4'd1: exchanged_16 = exchanged_3;
-      default: exchanged_16 = exchanged_2;
-    endcase
-  end
-  logic [31:0] exchanged_17;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_17 = exchanged_10;
-      4'd3: exchanged_17 = exchanged_7;
-      4'd2: exchanged_17 = select_exchanged;
-      4'd1: exchanged_17 = exchanged_2;
-      default: exchanged_17 = exchanged_3;
-    endcase
-  end
-  logic [31:0] exchanged_18;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_18 = exchanged_11;
-      4'd3: exchanged_18 = exchanged;
-      4'd2: exchanged_18 = exchanged_6;
-      4'd1: exchanged_18 = exchanged_5;
-      default: exchanged_18 = exchanged_4;
-    endcase
-  end
-  logic [31:0] exchanged_19;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_19 = exchanged_12;
-      4'd3: exchanged_19 = select_exchanged;
-      4'd2: exchanged_19 = exchanged_7;
-      4'd1: exchanged_19 = exchanged_4;
-      default: exchanged_19 = exchanged_5;
-    endcase
-  end
-  logic [31:0] exchanged_20;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_20 = exchanged_13;
-      4'd3: exchanged_20 = exchanged_2;
-      4'd2: exchanged_20 = exchanged_4;
-      4'd1: exchanged_20 = exchanged_7;
-      default: exchanged_20 = exchanged_6;
-    endcase
-  end
-  logic [31:0] exchanged_21;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_21 = exchanged_14;
-      4'd3: exchanged_21 = exchanged_3;
-      4'd2: exchanged_21 = exchanged_5;
-      4'd1: exchanged_21 = exchanged_6;
-      default: exchanged_21 = exchanged_7;
-    endcase
-  end
-  logic [31:0] exchanged_22;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_22 = exchanged;
-      4'd3: exchanged_22 = exchanged_11;
-      4'd2: exchanged_22 = exchanged_9;
-      4'd1: exchanged_22 = exchanged_8;
-      default: exchanged_22 = exchanged_lane;
-    endcase
-  end
-  logic [31:0] exchanged_23;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_23 = select_exchanged;
-      4'd3: exchanged_23 = exchanged_12;
-      4'd2: exchanged_23 = exchanged_10;
-      4'd1: exchanged_23 = exchanged_lane;
-      default: exchanged_23 = exchanged_8;
-    endcase
-  end
-  logic [31:0] exchanged_24;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_24 = exchanged_2;
-      4'd3: exchanged_24 = exchanged_13;
-      4'd2: exchanged_24 = exchanged_lane;
-      4'd1: exchanged_24 = exchanged_10;
-      default: exchanged_24 = exchanged_9;
-    endcase
-  end
-  logic [31:0] exchanged_25;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_25 = exchanged_3;
-      4'd3: exchanged_25 = exchanged_14;
-      4'd2: exchanged_25 = exchanged_8;
-      4'd1: exchanged_25 = exchanged_9;
-      default: exchanged_25 = exchanged_10;
-    endcase
-  end
-  logic [31:0] exchanged_26;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_26 = exchanged_4;
-      4'd3: exchanged_26 = exchanged_lane;
-      4'd2: exchanged_26 = exchanged_13;
-      4'd1: exchanged_26 = exchanged_12;
-      default: exchanged_26 = exchanged_11;
-    endcase
-  end
-  logic [31:0] exchanged_27;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_27 = exchanged_5;
-      4'd3: exchanged_27 = exchanged_8;
-      4'd2: exchanged_27 = exchanged_14;
-      4'd1: exchanged_27 = exchanged_11;
-      default: exchanged_27 = exchanged_12;
-    endcase
-  end
-  logic [31:0] exchanged_28;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_28 = exchanged_6;
-      4'd3: exchanged_28 = exchanged_9;
-      4'd2: exchanged_28 = exchanged_11;
-      4'd1: exchanged_28 = exchanged_14;
-      default: exchanged_28 = exchanged_13;
-    endcase
-  end
-  logic [31:0] exchanged_29;
-  always_comb begin
-    case (fetch_exchange_q)
-      4'd4: exchanged_29 = exchanged_7;
-      4'd3: exchanged_29 = exchanged_10;
-      4'd2: exchanged_29 = exchanged_12;
-      4'd1: exchanged_29 = exchanged_13;
-      default: exchanged_29 = exchanged_14;
-    endcase
+  for (genvar i = 0; i < 16; i++) begin : gen_exchanged
+    assign exchanged[i*32 +: 32] = (fetch_b_leaves_q ? lanes_seen_q[i*32 +: 32] : 32'd0) |
+        (fetch_b_left_q ? last_result_q[i*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
+        registers_b_read_data[i*32 +: 32] : 32'd0) | (fetch_b_is_streamed_q ? stream_q[i*32 +: 32] :
+        32'd0) | pick_operand_common | (fetch_b_counts_lanes_q ? i : 32'd0);
   end
   wire reads = now_a_q[5:4] == 2'd0;
   wire [2:0] number = now_a_q[2:0];
@@ -773,153 +429,61 @@ module systole_vector_unit (
     .read_data_o(registers_c_read_data)
   );
 
-  // ---- in0 ----
-  wire in0_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd0);
-  systole_fifo #(.Width(512), .Depth(2)) u_in0 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(in0_valid_i),
-    .push_data_i(in0_data_i),
-    .pop_ready_i(in0_pop_ready),
-    .push_ready_o(in0_push_ready),
-    .pop_valid_o(in0_pop_valid),
-    .pop_data_o(in0_pop_data)
-  );
+  // ---- in ----
+  wire [3:0] in_push_valid = {in3_valid_i, in2_valid_i, in1_valid_i, in0_valid_i};
+  wire [2047:0] in_push_data = {in3_data_i, in2_data_i, in1_data_i, in0_data_i};
+  for (genvar i = 0; i < 4; i++) begin : gen_in
+    wire pop_ready = issue_moves & issue_takes & (now_in_q == 2'(i));
+    systole_fifo #(.Width(512), .Depth(2)) u_in (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .push_valid_i(in_push_valid[i]),
+      .push_data_i(in_push_data[i*512 +: 512]),
+      .pop_ready_i(pop_ready),
+      .push_ready_o(in_push_ready[i]),
+      .pop_valid_o(in_pop_valid[i]),
+      .pop_data_o(in_pop_data[i*512 +: 512])
+    );
+  end
 
-  // ---- in1 ----
-  wire in1_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd1);
-  systole_fifo #(.Width(512), .Depth(2)) u_in1 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(in1_valid_i),
-    .push_data_i(in1_data_i),
-    .pop_ready_i(in1_pop_ready),
-    .push_ready_o(in1_push_ready),
-    .pop_valid_o(in1_pop_valid),
-    .pop_data_o(in1_pop_data)
-  );
-
-  // ---- in2 ----
-  wire in2_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd2);
-  systole_fifo #(.Width(512), .Depth(2)) u_in2 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(in2_valid_i),
-    .push_data_i(in2_data_i),
-    .pop_ready_i(in2_pop_ready),
-    .push_ready_o(in2_push_ready),
-    .pop_valid_o(in2_pop_valid),
-    .pop_data_o(in2_pop_data)
-  );
-
-  // ---- in3 ----
-  wire in3_pop_ready = issue_moves & issue_takes & (now_in_q == 2'd3);
-  systole_fifo #(.Width(512), .Depth(2)) u_in3 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(in3_valid_i),
-    .push_data_i(in3_data_i),
-    .pop_ready_i(in3_pop_ready),
-    .push_ready_o(in3_push_ready),
-    .pop_valid_o(in3_pop_valid),
-    .pop_data_o(in3_pop_data)
-  );
-
-  // ---- out0 ----
-  wire out0_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd1);
-  systole_fifo #(.Width(512), .Depth(16)) u_out0 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(out0_push_valid),
-    .push_data_i(lanes_seen_q),
-    .pop_ready_i(out0_ready_i),
-    .push_ready_o(unused_out0_push_ready),
-    .pop_valid_o(out0_pop_valid),
-    .pop_data_o(out0_pop_data)
-  );
-
-  // ---- out1 ----
-  wire out1_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd2);
-  systole_fifo #(.Width(512), .Depth(16)) u_out1 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(out1_push_valid),
-    .push_data_i(lanes_seen_q),
-    .pop_ready_i(out1_ready_i),
-    .push_ready_o(unused_out1_push_ready),
-    .pop_valid_o(out1_pop_valid),
-    .pop_data_o(out1_pop_data)
-  );
-
-  // ---- out2 ----
-  wire out2_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd3);
-  systole_fifo #(.Width(512), .Depth(16)) u_out2 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(out2_push_valid),
-    .push_data_i(lanes_seen_q),
-    .pop_ready_i(out2_ready_i),
-    .push_ready_o(unused_out2_push_ready),
-    .pop_valid_o(out2_pop_valid),
-    .pop_data_o(out2_pop_data)
-  );
-
-  // ---- out3 ----
-  wire out3_push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'd4);
-  systole_fifo #(.Width(512), .Depth(16)) u_out3 (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(out3_push_valid),
-    .push_data_i(lanes_seen_q),
-    .pop_ready_i(out3_ready_i),
-    .push_ready_o(unused_out3_push_ready),
-    .pop_valid_o(out3_pop_valid),
-    .pop_data_o(out3_pop_data)
-  );
+  // ---- out ----
+  wire [3:0] out_pop_ready = {out3_ready_i, out2_ready_i, out1_ready_i, out0_ready_i};
+  for (genvar i = 0; i < 4; i++) begin : gen_out
+    wire push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'(i + 1));
+    systole_fifo #(.Width(512), .Depth(16)) u_out (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .push_valid_i(push_valid),
+      .push_data_i(lanes_seen_q),
+      .pop_ready_i(out_pop_ready[i]),
+      .push_ready_o(unused_out_push_ready[i]),
+      .pop_valid_o(out_pop_valid[i]),
+      .pop_data_o(out_pop_data[i*512 +: 512])
+    );
+  end
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic a_leaves;
-    logic value_case;
-    logic a_left;
-    logic a_is_read;
-    logic b_leaves;
-    logic b_value_case;
-    logic b_left;
-    logic b_is_read;
-    logic c_leaves;
-    logic c_value_case;
-    logic c_left;
-    logic c_is_read;
-    logic s5_is_float_case;
+    logic a_leaves, value_case, a_left, a_is_read, b_leaves, b_value_case, b_left, b_is_read;
+    logic c_leaves, c_value_case, c_left, c_is_read, s5_is_float_case;
     logic [11:0] s5_exponent;
     logic [23:0] s5_rounded;
-    logic s5_is_nan;
-    logic s5_fma_round_case;
-    logic s5_is_infinite;
-    logic s5_sign;
+    logic s5_is_nan, s5_fma_round_case, s5_is_infinite, s5_sign;
     logic [31:0] s5_value_choice;
     logic [12:0] final_exponent;
-    logic is_zero;
-    logic overflows;
-    logic vanishes;
+    logic is_zero, overflows, vanishes;
     logic [30:0] value;
     logic [31:0] vector_alu;
     logic s4_flip;
     logic [76:0] s4_normal_magnitude;
-    logic up_plain;
-    logic up_flipped;
+    logic up_plain, up_flipped;
     logic [23:0] rounded;
-    logic s3_infinite_sign;
-    logic s3_subtract;
-    logic s3_flip;
-    logic s3_none64;
+    logic s3_infinite_sign, s3_subtract, s3_flip, s3_none64;
     logic [77:0] s3_left32;
     logic s3_none32;
     logic [10:0] s3_frame;
-    logic s3_is_infinite;
-    logic s3_fma_round_infinite_sign;
+    logic s3_is_infinite, s3_fma_round_infinite_sign;
     logic [77:0] left16;
     logic none16;
     logic [77:0] left8;
@@ -932,21 +496,15 @@ module systole_vector_unit (
     logic none1;
     logic [77:0] fma_round_normal_magnitude;
     logic finite_sign;
-    logic [31:0] s2_a;
-    logic [31:0] s2_b;
+    logic [31:0] s2_a, s2_b;
     logic [4:0] s2_task_operation;
     logic s2_task_negate_product;
     logic [31:0] s2_c;
-    logic s2_is_zero;
-    logic s2_vector_compare_is_zero;
-    logic s2_is_below;
-    logic s2_vector_compare;
-    logic s2_flip;
+    logic s2_is_zero, s2_vector_compare_is_zero, s2_is_below, s2_vector_compare, s2_flip;
     logic [77:0] s2_magnitude;
     logic s2_is_nan_case;
     logic [31:0] s2_upper_bits_choice;
-    logic is_minimum;
-    logic takes_y;
+    logic is_minimum, takes_y;
     logic [31:0] vector_extreme_value;
     logic vector_extreme_is_zero;
     logic [77:0] magnitude;
@@ -956,131 +514,67 @@ module systole_vector_unit (
     logic [4:0] s1_task_operation;
     logic s1_task_negate_product;
     logic [31:0] s1_c;
-    logic s1_task_negate_addend;
-    logic s1_is_float;
-    logic s1_shifts_left;
-    logic s1_to_integer;
-    logic s1_to_float;
-    logic s1_sign;
+    logic s1_task_negate_addend, s1_is_float, s1_shifts_left, s1_to_integer, s1_to_float, s1_sign;
     logic s1_flip;
-    logic [31:0] s1_outer_partial;
-    logic [31:0] s1_product_outer_partial;
+    logic [31:0] s1_outer_partial, s1_product_outer_partial;
     logic [32:0] s1_inner;
-    logic s1_factor;
-    logic s1_frame_product_is_zero;
+    logic s1_factor, s1_frame_product_is_zero;
     logic [100:0] s1_moved;
-    logic s1_is_operation_case;
-    logic s1_floors;
-    logic s1_is_nan;
-    logic s1_is_large;
-    logic s1_rest;
-    logic s1_vector_extreme_is_nan;
-    logic s1_subtract;
+    logic s1_is_operation_case, s1_floors, s1_is_nan, s1_is_large, s1_rest;
+    logic s1_vector_extreme_is_nan, s1_subtract;
     logic [31:0] s1_round_to_bf16_bits_choice;
-    logic [47:0] upper;
-    logic [47:0] product;
-    logic [31:0] low_flipped;
-    logic [31:0] c_signed;
-    logic nearest_up;
-    logic floor_up;
-    logic up;
-    logic [31:0] flipped;
-    logic [31:0] vector_to_integer_number;
-    logic [31:0] limit;
-    logic [31:0] sum;
+    logic [47:0] upper, product;
+    logic [31:0] low_flipped, c_signed;
+    logic nearest_up, floor_up, up;
+    logic [31:0] flipped, vector_to_integer_number, limit, sum;
     logic negates;
     logic [48:0] p_flipped_partial;
     logic [78:0] sum_below;
-    logic [31:0] s0_a;
-    logic [31:0] s0_b;
+    logic [31:0] s0_a, s0_b;
     logic [4:0] s0_task_operation;
     logic s0_task_negate_product;
     logic [2:0] s0_task_mode;
-    logic s0_to_integer;
-    logic s0_sign;
+    logic s0_to_integer, s0_sign;
     logic [22:0] s0_fraction;
-    logic [31:0] s0_multiplicand;
-    logic [31:0] s0_multiplier;
+    logic [31:0] s0_multiplicand, s0_multiplier;
     logic [7:0] s0_exponent;
     logic s0_frame_product_is_zero;
     logic [8:0] s0_frame_product_exponent;
     logic [7:0] s0_fma_round_exponent;
-    logic s0_distance_at_most_zero;
-    logic s0_distance_above_76;
-    logic [6:0] s0_far;
-    logic [6:0] s0_integer_shift_choice;
+    logic s0_distance_at_most_zero, s0_distance_above_76;
+    logic [6:0] s0_far, s0_integer_shift_choice;
     logic s0_is_zero;
     logic [22:0] s0_fma_round_fraction;
-    logic s0_exponent_partial;
-    logic s0_is_special;
-    logic s0_b_bits_is_not_zero;
-    logic s0_vector_compare_is_zero;
-    logic s0_infinite_sign;
-    logic s0_fma_round_is_special;
-    logic s0_vector_alu_is_special;
+    logic s0_exponent_partial, s0_is_special, s0_b_bits_is_not_zero, s0_vector_compare_is_zero;
+    logic s0_infinite_sign, s0_fma_round_is_special, s0_vector_alu_is_special;
     logic s0_infinite_times_zero;
     logic [31:0] outer_partial;
-    logic sign;
-    logic frame_z_leads;
-    logic z_is_trace;
-    logic [6:0] frame_shift;
-    logic [6:0] integer_shift;
+    logic sign, frame_z_leads, z_is_trace;
+    logic [6:0] frame_shift, integer_shift;
     logic [23:0] significand;
     logic [100:0] moved;
-    logic order_equal;
-    logic order_below;
-    logic is_stochastic;
-    logic [7:0] reciprocal;
-    logic [7:0] root;
+    logic order_equal, order_below, is_stochastic;
+    logic [7:0] reciprocal, root;
     logic vector_seed_vanishes;
-    logic [7:0] halved_partial;
-    logic [7:0] inverse;
+    logic [7:0] halved_partial, inverse;
     logic [10:0] exponent_partial;
     logic [11:0] exponent;
-    logic vector_scale_vanishes;
-    logic vector_scale_overflows;
+    logic vector_scale_vanishes, vector_scale_overflows;
     logic [30:0] vector_scale_magnitude;
     logic is_nan;
     logic [8:0] vector_exponent_exponent;
     logic [31:0] vector_exponent_value;
-    logic [15:0] to_nearest;
-    logic [15:0] round_to_bf16;
-    logic rest;
-    logic vector_extreme_is_nan;
-    logic ordered;
-    logic equal;
-    logic magnitude_below;
-    logic magnitude_above;
-    logic is_below;
-    logic less;
-    logic infinite_sign;
-    logic subtract;
+    logic [15:0] to_nearest, round_to_bf16;
+    logic rest, vector_extreme_is_nan, ordered, equal, magnitude_below, magnitude_above, is_below;
+    logic less, infinite_sign, subtract;
     logic [9:0] frame_partial;
-    logic product_is_infinite;
-    logic fma_round_is_nan;
-    logic vector_alu_is_nan;
-    logic is_nan_2;
-    logic is_infinite;
-    logic [31:0] a;
-    logic [31:0] b;
-    logic [31:0] c;
-    logic is_float;
-    logic shifts_left;
-    logic shifts_signed;
-    logic shifts;
-    logic to_integer;
-    logic to_float;
-    logic flip;
-    logic [31:0] complemented;
-    logic [31:0] power_partial;
+    logic product_is_infinite, fma_round_is_nan, vector_alu_is_nan, is_nan_2, is_infinite;
+    logic [31:0] a, b, c;
+    logic is_float, shifts_left, shifts_signed, shifts, to_integer, to_float, flip;
+    logic [31:0] complemented, power_partial;
     logic is_left;
     logic [4:0] power_place;
-    logic [31:0] power;
-    logic [31:0] multiplicand;
-    logic [31:0] vector_alu_integer;
-    logic [31:0] multiplier;
-    logic [31:0] moved_number;
-    logic [31:0] addend;
+    logic [31:0] power, multiplicand, vector_alu_integer, multiplier, moved_number, addend;
     logic frame_product_is_zero;
     logic [8:0] frame_product_exponent;
     logic [9:0] distance;
@@ -1493,144 +987,25 @@ module systole_vector_unit (
               ((to_float ? 8'd150 : a[30:23]) == 8'd0));
       end
     end
-    a_q[0] = pick_operand;
-    c_q[0] = select_pick_operand;
-    a_q[1] = (fetch_a_leaves_q ? lanes_seen_q[1*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[1*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[1*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[1*32 +: 32] : 32'd0) | common | {31'd0,
-        fetch_a_counts_lanes_q};
-    c_q[1] = (fetch_c_leaves_q ? lanes_seen_q[1*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[1*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[1*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[1*32 +: 32] : 32'd0) | select_common | {31'd0,
-        fetch_c_counts_lanes_q};
-    a_q[2] = (fetch_a_leaves_q ? lanes_seen_q[2*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[2*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[2*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[2*32 +: 32] : 32'd0) | common | {30'd0,
-        fetch_a_counts_lanes_q, 1'b0};
-    c_q[2] = (fetch_c_leaves_q ? lanes_seen_q[2*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[2*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[2*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[2*32 +: 32] : 32'd0) | select_common | {30'd0,
-        fetch_c_counts_lanes_q, 1'b0};
-    a_q[3] = (fetch_a_leaves_q ? lanes_seen_q[3*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[3*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[3*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[3*32 +: 32] : 32'd0) | common | {30'd0,
-        fetch_a_counts_lanes_choice};
-    c_q[3] = (fetch_c_leaves_q ? lanes_seen_q[3*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[3*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[3*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[3*32 +: 32] : 32'd0) | select_common | {30'd0,
-        fetch_c_counts_lanes_choice};
-    a_q[4] = (fetch_a_leaves_q ? lanes_seen_q[4*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[4*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[4*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[4*32 +: 32] : 32'd0) | common | {29'd0,
-        fetch_a_counts_lanes_q, 2'd0};
-    c_q[4] = (fetch_c_leaves_q ? lanes_seen_q[4*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[4*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[4*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[4*32 +: 32] : 32'd0) | select_common | {29'd0,
-        fetch_c_counts_lanes_q, 2'd0};
-    a_q[5] = (fetch_a_leaves_q ? lanes_seen_q[5*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[5*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[5*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[5*32 +: 32] : 32'd0) | common | {29'd0,
-        select_fetch_a_counts_lanes_choice};
-    c_q[5] = (fetch_c_leaves_q ? lanes_seen_q[5*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[5*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[5*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[5*32 +: 32] : 32'd0) | select_common | {29'd0,
-        select_fetch_c_counts_lanes_choice};
-    a_q[6] = (fetch_a_leaves_q ? lanes_seen_q[6*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[6*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[6*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[6*32 +: 32] : 32'd0) | common | {29'd0,
-        fetch_a_counts_lanes_choice, 1'b0};
-    c_q[6] = (fetch_c_leaves_q ? lanes_seen_q[6*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[6*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[6*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[6*32 +: 32] : 32'd0) | select_common | {29'd0,
-        fetch_c_counts_lanes_choice, 1'b0};
-    a_q[7] = (fetch_a_leaves_q ? lanes_seen_q[7*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[7*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[7*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[7*32 +: 32] : 32'd0) | common | {29'd0,
-        fetch_a_counts_lanes_choice_2};
-    c_q[7] = (fetch_c_leaves_q ? lanes_seen_q[7*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[7*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[7*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[7*32 +: 32] : 32'd0) | select_common | {29'd0,
-        fetch_c_counts_lanes_choice_2};
-    a_q[8] = (fetch_a_leaves_q ? lanes_seen_q[8*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[8*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[8*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[8*32 +: 32] : 32'd0) | common | {28'd0,
-        fetch_a_counts_lanes_q, 3'd0};
-    c_q[8] = (fetch_c_leaves_q ? lanes_seen_q[8*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[8*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[8*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[8*32 +: 32] : 32'd0) | select_common | {28'd0,
-        fetch_c_counts_lanes_q, 3'd0};
-    a_q[9] = (fetch_a_leaves_q ? lanes_seen_q[9*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[9*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[9*32 +: 32]
-        : 32'd0) | (fetch_a_is_streamed_q ? stream_q[9*32 +: 32] : 32'd0) | common | {28'd0,
-        (fetch_a_counts_lanes_q ? 4'd9 : 4'd0)};
-    c_q[9] = (fetch_c_leaves_q ? lanes_seen_q[9*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[9*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[9*32 +: 32]
-        : 32'd0) | (fetch_c_is_streamed_q ? stream_q[9*32 +: 32] : 32'd0) | select_common | {28'd0,
-        (fetch_c_counts_lanes_q ? 4'd9 : 4'd0)};
-    a_q[10] = (fetch_a_leaves_q ? lanes_seen_q[10*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[10*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[10*32 +:
-        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[10*32 +: 32] : 32'd0) | common | {28'd0,
-        select_fetch_a_counts_lanes_choice, 1'b0};
-    c_q[10] = (fetch_c_leaves_q ? lanes_seen_q[10*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[10*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[10*32 +:
-        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[10*32 +: 32] : 32'd0) | select_common |
-        {28'd0, select_fetch_c_counts_lanes_choice, 1'b0};
-    a_q[11] = (fetch_a_leaves_q ? lanes_seen_q[11*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[11*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[11*32 +:
-        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[11*32 +: 32] : 32'd0) | common | {28'd0,
-        (fetch_a_counts_lanes_q ? 4'd11 : 4'd0)};
-    c_q[11] = (fetch_c_leaves_q ? lanes_seen_q[11*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[11*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[11*32 +:
-        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[11*32 +: 32] : 32'd0) | select_common |
-        {28'd0, (fetch_c_counts_lanes_q ? 4'd11 : 4'd0)};
-    a_q[12] = (fetch_a_leaves_q ? lanes_seen_q[12*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[12*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[12*32 +:
-        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[12*32 +: 32] : 32'd0) | common | {28'd0,
-        fetch_a_counts_lanes_choice, 2'd0};
-    c_q[12] = (fetch_c_leaves_q ? lanes_seen_q[12*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[12*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[12*32 +:
-        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[12*32 +: 32] : 32'd0) | select_common |
-        {28'd0, fetch_c_counts_lanes_choice, 2'd0};
-    a_q[13] = (fetch_a_leaves_q ? lanes_seen_q[13*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[13*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[13*32 +:
-        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[13*32 +: 32] : 32'd0) | common | {28'd0,
-        (fetch_a_counts_lanes_q ? 4'd13 : 4'd0)};
-    c_q[13] = (fetch_c_leaves_q ? lanes_seen_q[13*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[13*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[13*32 +:
-        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[13*32 +: 32] : 32'd0) | select_common |
-        {28'd0, (fetch_c_counts_lanes_q ? 4'd13 : 4'd0)};
-    a_q[14] = (fetch_a_leaves_q ? lanes_seen_q[14*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[14*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[14*32 +:
-        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[14*32 +: 32] : 32'd0) | common | {28'd0,
-        fetch_a_counts_lanes_choice_2, 1'b0};
-    c_q[14] = (fetch_c_leaves_q ? lanes_seen_q[14*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[14*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[14*32 +:
-        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[14*32 +: 32] : 32'd0) | select_common |
-        {28'd0, fetch_c_counts_lanes_choice_2, 1'b0};
-    a_q[15] = (fetch_a_leaves_q ? lanes_seen_q[15*32 +: 32] : 32'd0) | (fetch_a_left_q ?
-        last_result_q[15*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[15*32 +:
-        32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[15*32 +: 32] : 32'd0) | common | {28'd0,
-        (fetch_a_counts_lanes_q ? 4'd15 : 4'd0)};
-    c_q[15] = (fetch_c_leaves_q ? lanes_seen_q[15*32 +: 32] : 32'd0) | (fetch_c_left_q ?
-        last_result_q[15*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[15*32 +:
-        32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[15*32 +: 32] : 32'd0) | select_common |
-        {28'd0, (fetch_c_counts_lanes_q ? 4'd15 : 4'd0)};
-    b_q[0] = select_exchanged_lane;
-    b_q[1] = exchanged_15;
-    b_q[2] = exchanged_16;
-    b_q[3] = exchanged_17;
-    b_q[4] = exchanged_18;
-    b_q[5] = exchanged_19;
-    b_q[6] = exchanged_20;
-    b_q[7] = exchanged_21;
-    b_q[8] = exchanged_22;
-    b_q[9] = exchanged_23;
-    b_q[10] = exchanged_24;
-    b_q[11] = exchanged_25;
-    b_q[12] = exchanged_26;
-    b_q[13] = exchanged_27;
-    b_q[14] = exchanged_28;
-    b_q[15] = exchanged_29;
+    for (int unsigned i = 0; i < 16; i++) begin : each_a
+      a_q[i] = (fetch_a_leaves_q ? lanes_seen_q[i*32 +: 32] : 32'd0) | (fetch_a_left_q ?
+          last_result_q[i*32 +: 32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[i*32 +:
+          32] : 32'd0) | (fetch_a_is_streamed_q ? stream_q[i*32 +: 32] : 32'd0) | common |
+          (fetch_a_counts_lanes_q ? i : 32'd0);
+      c_q[i] = (fetch_c_leaves_q ? lanes_seen_q[i*32 +: 32] : 32'd0) | (fetch_c_left_q ?
+          last_result_q[i*32 +: 32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[i*32 +:
+          32] : 32'd0) | (fetch_c_is_streamed_q ? stream_q[i*32 +: 32] : 32'd0) | select_common |
+          (fetch_c_counts_lanes_q ? i : 32'd0);
+    end
+    for (int unsigned i = 0; i < 16; i++) begin : each_b
+      case (fetch_exchange_q)
+        4'd4: b_q[i] = exchanged[(i ^ 8)*32 +: 32];
+        4'd3: b_q[i] = exchanged[(i ^ 4)*32 +: 32];
+        4'd2: b_q[i] = exchanged[(i ^ 2)*32 +: 32];
+        4'd1: b_q[i] = exchanged[(i ^ 1)*32 +: 32];
+        default: b_q[i] = exchanged[i*32 +: 32];
+      endcase
+    end
     a_leaves = flight_valid_q[6] & flight_writes_q[6] & (reads && (flight_target_q[6] == place));
     value_case = flight_valid_q[7] & flight_writes_q[7] & (reads && (flight_target_q[7] == place));
     a_left = value_case & !a_leaves;
@@ -1659,8 +1034,7 @@ module systole_vector_unit (
     flight_target_q[0] = issued_target_q;
     flight_out_q[0] = issued_out_q;
     if (active_q) begin
-      logic ends_group;
-      logic primed_next;
+      logic ends_group, primed_next;
       ends_group = issue_is_last_slot & issue_is_last_2;
       primed_next = !primed_q || !issue_moves || !ends_group || (words_left_q > 32'd8);
       if (primed_q) begin
@@ -1668,9 +1042,7 @@ module systole_vector_unit (
             !(primed_q & issue_sends & is_full) && !drains) begin
           logic [31:0] following_column;
           logic ends_row;
-          logic [31:0] following_word;
-          logic [31:0] advance_following_column;
-          logic [31:0] following_row;
+          logic [31:0] following_word, advance_following_column, following_row;
           following_column = here_column_q + 32'd1;
           ends_row = following_column == words_a_row_q;
           following_word = here_word_q + 32'd1;
@@ -1774,10 +1146,10 @@ module systole_vector_unit (
       fetch_c_special_q <= 32'd0;
     end
     case (now_in_q)
-      2'd0: stream_q <= in0_pop_data;
-      2'd1: stream_q <= in1_pop_data;
-      2'd2: stream_q <= in2_pop_data;
-      default: stream_q <= in3_pop_data;
+      2'd0: stream_q <= in_pop_data[0*512 +: 512];
+      2'd1: stream_q <= in_pop_data[1*512 +: 512];
+      2'd2: stream_q <= in_pop_data[2*512 +: 512];
+      default: stream_q <= in_pop_data[3*512 +: 512];
     endcase
     pending_q <= {pending_q[7:0], issue_moves};
     wait_for_input_q <= primed_q & issue_takes & !offered;
@@ -1786,10 +1158,9 @@ module systole_vector_unit (
     space_q[1*5 +: 5] <= space_q[1*5 +: 5] + {4'd0, send_taken} - {4'd0, promised_q[1]};
     space_q[2*5 +: 5] <= space_q[2*5 +: 5] + {4'd0, taken_2} - {4'd0, promised_q[2]};
     space_q[3*5 +: 5] <= space_q[3*5 +: 5] + {4'd0, taken_3} - {4'd0, promised_q[3]};
-    promised_q[0] <= issue_moves & issue_sends & (now_out_q == 3'd1);
-    promised_q[1] <= issue_moves & issue_sends & (now_out_q == 3'd2);
-    promised_q[2] <= issue_moves & issue_sends & (now_out_q == 3'd3);
-    promised_q[3] <= issue_moves & issue_sends & (now_out_q == 3'd4);
+    for (int unsigned i = 0; i < 4; i++) begin : each_promised
+      promised_q[i] <= issue_moves & issue_sends & (now_out_q == 3'(i + 1));
+    end
     issued_valid_q <= issue_moves & issue_has_word;
     issued_writes_q <= now_writes_q;
     issued_target_q <= {now_target_q, slot_q};
@@ -1833,10 +1204,9 @@ module systole_vector_unit (
       pending_q <= 9'd0;
       wait_for_input_q <= 1'b0;
       wait_for_output_q <= 1'b0;
-      space_q[0*5 +: 5] <= 5'd16;
-      space_q[1*5 +: 5] <= 5'd16;
-      space_q[2*5 +: 5] <= 5'd16;
-      space_q[3*5 +: 5] <= 5'd16;
+      for (int unsigned i = 0; i < 4; i++) begin : each_space
+        space_q[i*5 +: 5] <= 5'd16;
+      end
       promised_q <= 4'd0;
       issued_valid_q <= 1'b0;
     end
@@ -1852,20 +1222,20 @@ module systole_vector_unit (
 
   // ---- Outputs ----
   assign command_ready_o = !active_q;
-  assign in0_ready_o = in0_push_ready;
-  assign in1_ready_o = in1_push_ready;
-  assign in2_ready_o = in2_push_ready;
-  assign in3_ready_o = in3_push_ready;
-  assign out0_valid_o = out0_pop_valid;
-  assign out0_data_o = out0_pop_data;
-  assign out1_valid_o = out1_pop_valid;
-  assign out1_data_o = out1_pop_data;
-  assign out2_valid_o = out2_pop_valid;
-  assign out2_data_o = out2_pop_data;
-  assign out3_valid_o = out3_pop_valid;
-  assign out3_data_o = out3_pop_data;
+  assign in0_ready_o = in_push_ready[0];
+  assign in1_ready_o = in_push_ready[1];
+  assign in2_ready_o = in_push_ready[2];
+  assign in3_ready_o = in_push_ready[3];
+  assign out0_valid_o = out_pop_valid[0];
+  assign out0_data_o = out_pop_data[0*512 +: 512];
+  assign out1_valid_o = out_pop_valid[1];
+  assign out1_data_o = out_pop_data[1*512 +: 512];
+  assign out2_valid_o = out_pop_valid[2];
+  assign out2_data_o = out_pop_data[2*512 +: 512];
+  assign out3_valid_o = out_pop_valid[3];
+  assign out3_data_o = out_pop_data[3*512 +: 512];
   assign busy_o = active_q | (pending_q != 9'd0);
-  assign holds_o = {in3_pop_valid, in2_pop_valid, in1_pop_valid, in0_pop_valid};
+  assign holds_o = in_pop_valid;
   assign wait_for_input_o = wait_for_input_q;
   assign wait_for_output_o = wait_for_output_q;
 

@@ -32,8 +32,7 @@ module systole_vector_unit_drain (
 
   // ---- Registers ----
   logic [2:0] step_q;
-  logic active_q;
-  logic stopped_q;
+  logic active_q, stopped_q;
 
   // ---- Combinational ----
   wire runs = step_q == 3'd6;

@@ -79,16 +79,14 @@ module systole_vector_write_stream (
 
   // ---- Registers ----
   logic active_q;
-  logic [1:0] format_q;
-  logic [1:0] scale_q;
+  logic [1:0] format_q, scale_q;
   logic [23:0] command_q;
   logic [31:0] row_stride_q;
   logic [15:0] last_word_q;
   logic has_one_word_q;
   logic [6:0] tail_last_byte_q;
   logic [15:0] rows_left_q;
-  logic [39:0] row_address_q;
-  logic [39:0] address_q;
+  logic [39:0] row_address_q, address_q;
   logic [15:0] words_after_q;
   logic ends_row_q;
   logic [6:0] last_byte_q;
@@ -99,32 +97,24 @@ module systole_vector_write_stream (
   logic [127:0] packed_seen_q;  // the array, for reads outside the process
 
   // ---- Outputs of bursts ----
-  logic bursts_row_ready;
-  logic bursts_burst_valid;
+  logic bursts_row_ready, bursts_burst_valid;
   logic [39:0] bursts_burst_data_address;
   logic [7:0] bursts_burst_data_beats_less_one;
-  logic [3:0] bursts_job_offset;
-  logic [3:0] bursts_job_end;
+  logic [3:0] bursts_job_offset, bursts_job_end;
   logic [2:0] bursts_job_last_beat;
-  logic bursts_job_begins;
-  logic bursts_job_ends;
-  logic bursts_job_spills;
-  logic bursts_owes;
+  logic bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
   logic [1:0] bursts_gives;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_failed;
-  logic bursts_idle;
+  logic bursts_failed, bursts_idle;
 
   // ---- Outputs of beats ----
   logic beats_write_valid;
   logic [127:0] beats_write_data_data;
   logic [15:0] beats_write_data_strobe;
-  logic beats_write_data_last;
-  logic beats_chunk_taken;
-  logic beats_job_done;
+  logic beats_write_data_last, beats_chunk_taken, beats_job_done;
 
   // ---- Functions ----
   function automatic logic [15:0] rounded_of(input logic [31:0] value);
@@ -136,12 +126,6 @@ module systole_vector_write_stream (
   function automatic logic [7:0] to_int8_of(input logic [31:0] value);
     to_int8_of = ((value[31:7] == 25'd0) || (value[31:7] == 25'h1ffffff)) ? value[7:0] :
         value[31] ? 8'd128 : 8'd127;
-  endfunction
-  function automatic logic is_nan_of(input logic [31:0] value);
-    is_nan_of = (value[30:23] == 8'd255) && (value[22:0] != 23'd0);
-  endfunction
-  function automatic logic up_of(input logic [31:0] value);
-    up_of = value[15] & ((value[14:0] != 15'd0) || value[16]);
   endfunction
 
   // ---- Combinational ----
@@ -222,105 +206,30 @@ module systole_vector_write_stream (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (takes) begin
-      packed_q[0] = word_data_i[0*32 +: 32];
-      if (scale_q == 2'd1) begin
-        logic up;
-        logic is_nan;
-        logic [15:0] rounded;
-        logic [15:0] to_half;
-        logic rounded_up;
-        logic with_magnitude_is_nan;
-        logic [15:0] to_half_rounded;
-        logic [15:0] pack_to_half;
-        up = up_of(word_data_i[1*32 +: 32]);
-        is_nan = is_nan_of(word_data_i[1*32 +: 32]);
-        rounded = is_nan ? 16'h7fc0 :
-            {word_data_i[1*32 + 31],
-            ((word_data_i[1*32 + 23 +: 8] == 8'd0) ? 15'd0 :
-              word_data_i[1*32 + 16 +: 15] + {14'd0, up})};
-        to_half = (format_q == 2'd1) ? rounded : word_data_i[1*32 +: 16];
-        rounded_up = up_of(word_data_i[0*32 +: 32]);
-        with_magnitude_is_nan = is_nan_of(word_data_i[0*32 +: 32]);
-        to_half_rounded = with_magnitude_is_nan ? 16'h7fc0 :
-            {word_data_i[0*32 + 31],
-            ((word_data_i[0*32 + 23 +: 8] == 8'd0) ? 15'd0 :
-              word_data_i[0*32 + 16 +: 15] + {14'd0, rounded_up})};
-        pack_to_half = (format_q == 2'd1) ? to_half_rounded : word_data_i[0*32 +: 16];
-        packed_q[0] = {to_half, pack_to_half};
+      for (int unsigned i = 0; i < 4; i++) begin : each_packed
+        packed_q[i] = word_data_i[i*32 +: 32];
+        if (scale_q == 2'd1) begin
+          packed_q[i] = {((format_q == 2'd1) ? rounded_of(word_data_i[(i*2 + 1)*32 +: 32]) :
+              word_data_i[(i*2 + 1)*32 +: 16]), ((format_q == 2'd1) ? rounded_of(word_data_i[i*2*32
+              +: 32]) : word_data_i[i*2*32 +: 16])};
+        end
+        if (scale_q == 2'd0) begin
+          packed_q[i] = {to_int8_of(word_data_i[(i*4 + 3)*32 +: 32]),
+              to_int8_of(word_data_i[(i*4 + 2)*32 +: 32]),
+              to_int8_of(word_data_i[(i*4 + 1)*32 +: 32]), to_int8_of(word_data_i[i*4*32 +: 32])};
+        end
       end
-      if (scale_q == 2'd0) begin
-        logic [7:0] to_int8;
-        logic [7:0] pack_to_int8;
-        logic [7:0] to_int8_2;
-        logic [7:0] to_int8_3;
-        to_int8 = to_int8_of(word_data_i[3*32 +: 32]);
-        pack_to_int8 = to_int8_of(word_data_i[2*32 +: 32]);
-        to_int8_2 = to_int8_of(word_data_i[1*32 +: 32]);
-        to_int8_3 = to_int8_of(word_data_i[0*32 +: 32]);
-        packed_q[0] = {to_int8, pack_to_int8, to_int8_2, to_int8_3};
+      for (int unsigned i = 4; i < 8; i++) begin : each_packed_2
+        packed_q[i] = word_data_i[i*32 +: 32];
+        if (scale_q == 2'd1) begin
+          packed_q[i] = {((format_q == 2'd1) ? rounded_of(word_data_i[(i*2 + 1)*32 +: 32]) :
+              word_data_i[(i*2 + 1)*32 +: 16]), ((format_q == 2'd1) ? rounded_of(word_data_i[i*2*32
+              +: 32]) : word_data_i[i*2*32 +: 16])};
+        end
       end
-      packed_q[1] = word_data_i[1*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[1] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[3*32 +: 32]) : word_data_i[3*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[2*32 +: 32]) : word_data_i[2*32 +: 16])};
+      for (int unsigned i = 8; i < 16; i++) begin : each_packed_3
+        packed_q[i] = word_data_i[i*32 +: 32];
       end
-      if (scale_q == 2'd0) begin
-        packed_q[1] = {to_int8_of(word_data_i[7*32 +: 32]), to_int8_of(word_data_i[6*32 +: 32]),
-            to_int8_of(word_data_i[5*32 +: 32]), to_int8_of(word_data_i[4*32 +: 32])};
-      end
-      packed_q[2] = word_data_i[2*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[2] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[5*32 +: 32]) : word_data_i[5*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[4*32 +: 32]) : word_data_i[4*32 +: 16])};
-      end
-      if (scale_q == 2'd0) begin
-        packed_q[2] = {to_int8_of(word_data_i[11*32 +: 32]), to_int8_of(word_data_i[10*32 +: 32]),
-            to_int8_of(word_data_i[9*32 +: 32]), to_int8_of(word_data_i[8*32 +: 32])};
-      end
-      packed_q[3] = word_data_i[3*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[3] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[7*32 +: 32]) : word_data_i[7*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[6*32 +: 32]) : word_data_i[6*32 +: 16])};
-      end
-      if (scale_q == 2'd0) begin
-        packed_q[3] = {to_int8_of(word_data_i[15*32 +: 32]), to_int8_of(word_data_i[14*32 +: 32]),
-            to_int8_of(word_data_i[13*32 +: 32]), to_int8_of(word_data_i[12*32 +: 32])};
-      end
-      packed_q[4] = word_data_i[4*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[4] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[9*32 +: 32]) : word_data_i[9*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[8*32 +: 32]) : word_data_i[8*32 +: 16])};
-      end
-      packed_q[5] = word_data_i[5*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[5] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[11*32 +: 32]) : word_data_i[11*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[10*32 +: 32]) : word_data_i[10*32 +: 16])};
-      end
-      packed_q[6] = word_data_i[6*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[6] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[13*32 +: 32]) : word_data_i[13*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[12*32 +: 32]) : word_data_i[12*32 +: 16])};
-      end
-      packed_q[7] = word_data_i[7*32 +: 32];
-      if (scale_q == 2'd1) begin
-        packed_q[7] = {
-            ((format_q == 2'd1) ? rounded_of(word_data_i[15*32 +: 32]) : word_data_i[15*32 +: 16]),
-            ((format_q == 2'd1) ? rounded_of(word_data_i[14*32 +: 32]) : word_data_i[14*32 +: 16])};
-      end
-      packed_q[8] = word_data_i[8*32 +: 32];
-      packed_q[9] = word_data_i[9*32 +: 32];
-      packed_q[10] = word_data_i[10*32 +: 32];
-      packed_q[11] = word_data_i[11*32 +: 32];
-      packed_q[12] = word_data_i[12*32 +: 32];
-      packed_q[13] = word_data_i[13*32 +: 32];
-      packed_q[14] = word_data_i[14*32 +: 32];
-      packed_q[15] = word_data_i[15*32 +: 32];
       chunks_left_q <= last_chunk;
     end else if (packed_valid_q) begin
       // write_stream.h:104
@@ -333,8 +242,7 @@ module systole_vector_write_stream (
       logic [15:0] last_element_partial;
       logic [1:0] scale_next;
       logic [4:0] in_tail;
-      logic [6:0] tail_last_byte;
-      logic [6:0] full_last_byte;
+      logic [6:0] tail_last_byte, full_last_byte;
       last_element_partial = stream_data_cols_i - 16'd1;
       scale_next = (stream_data_format_i == 2'd3) ? 2'd1 : stream_data_format_i;
       in_tail = {1'b0, last_element_partial[3:0]} + 5'd1;

@@ -43,20 +43,14 @@ module systole_weight_feeder (
 
   // ---- Registers ----
   logic job_valid_q;
-  logic [11:0] job_address_q;
-  logic [11:0] job_tile_step_q;
+  logic [11:0] job_address_q, job_tile_step_q;
   logic [15:0] job_tiles_q;
   logic [7:0] job_last_depth_q;
   logic job_turned_q;
   logic [3:0] step_q;
-  logic fetching_q;
-  logic held_q;
-  logic plane_q;
+  logic fetching_q, held_q, plane_q;
   logic [1:0] planes_used_q;
-  logic turner_step_q;
-  logic turner_blank_q;
-  logic turner_turn_q;
-  logic weight_valid_q;
+  logic turner_step_q, turner_blank_q, turner_turn_q, weight_valid_q;
   logic [6:0] weight_column_q;
   logic weight_plane_q;
 

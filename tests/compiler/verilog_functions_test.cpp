@@ -22,8 +22,8 @@ Expression holds(unsigned element) {
 }
 
 std::string made(const Statements& part) {
-  const Module module =
-      with_functions({.header = "", .name = "m", .ports = {}, .parts = {{}, part}});
+  const Module plain{.header = "", .name = "m", .ports = {}, .parts = {{}, part}};
+  const Module module = with_functions(plain, plain);
   std::string text;
   for (const Statements& one : module.parts) text += to_text(one, 0);
   return text;

@@ -105,7 +105,7 @@ module vector_bus_watch import action_watch_pkg::*; (
   end
 endmodule
 bind systole_vector_engine vector_bus_watch u_watch (
-  .clk_i, .rst_ni, .read(read_valid_i), .read0(reader0_read_valid),
+  .clk_i, .rst_ni, .read(read_valid_i), .read0(gen_reader[0].u_reader.read_valid_i),
   .write(write_valid_o && write_ready_i), .starts(start_program), .constants(held_word_q[62]),
   .address(start_stream_address), .count(program_count));
 

@@ -31,12 +31,7 @@ module systole_block_addresses (
   // ---- Registers ----
   state_e state_q;
   logic [15:0] addresses_data_q;
-  logic [7:0] blocks_q;
-  logic [7:0] column_q;
-  logic [7:0] row_q;
-  logic [7:0] block_stride_q;
-  logic [7:0] block_columns_q;
-  logic [7:0] block_rows_q;
+  logic [7:0] blocks_q, column_q, row_q, block_stride_q, block_columns_q, block_rows_q;
   logic [15:0] block_base_q;
 
   // ---- StColumn: values for its edge ----

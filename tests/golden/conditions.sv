@@ -17,8 +17,7 @@ module systole_conditions (
 );
 
   // ---- Registers ----
-  logic [8:0] total_q;
-  logic [8:0] last_q;
+  logic [8:0] total_q, last_q;
   logic [1:0] state_q;
   logic flag_q;
 

@@ -35,8 +35,7 @@ module systole_described (
 );
 
   // ---- Registers ----
-  logic [2:0] kept_row_q;
-  logic [2:0] kept_column_q;
+  logic [2:0] kept_row_q, kept_column_q;
   logic [11:0] total_q;
   logic odd_q;
 
@@ -45,9 +44,9 @@ module systole_described (
     if (place_valid_i && enable_i) begin
       kept_row_q <= place_data_row_i;
       kept_column_q <= place_data_column_i;
-      total_q[0*4 +: 4] <= total_q[0*4 +: 4] + (sample_i[0*4 +: 4] + {2'd0, gain_i});
-      total_q[1*4 +: 4] <= total_q[1*4 +: 4] + (sample_i[1*4 +: 4] + {2'd0, gain_i});
-      total_q[2*4 +: 4] <= total_q[2*4 +: 4] + (sample_i[2*4 +: 4] + {2'd0, gain_i});
+      for (int unsigned i = 0; i < 3; i++) begin : each_total
+        total_q[i*4 +: 4] <= total_q[i*4 +: 4] + (sample_i[i*4 +: 4] + {2'd0, gain_i});
+      end
       odd_q <= mode_i ^ plain_i;
     end
     if (!rst_ni) total_q <= 12'd0;

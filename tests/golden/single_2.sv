@@ -21,8 +21,7 @@ module systole_single (
   logic [23:0] previous_q;
 
   // ---- Stages of blend ----
-  logic [11:0] blend_s0_a_q;
-  logic [11:0] blend_s0_b_q;
+  logic [11:0] blend_s0_a_q, blend_s0_b_q;
   logic [23:0] blend_s0_mixed_q;
   logic blend_s0_shift_is_3_q;
   logic [4:0] blend_s0_ones_partial_q;
@@ -32,9 +31,7 @@ module systole_single (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     begin : blend_stage_1
-      logic [23:0] mixed;
-      logic [23:0] blend_mixed;
-      logic [23:0] blend;
+      logic [23:0] mixed, blend_mixed, blend;
       mixed = blend_s0_mixed_q + {12'd0, blend_s0_b_q};  // pipelines.h:18
       // pipelines.h:15
       blend_mixed = (blend_s0_a_q > blend_s0_b_q) ? (blend_s0_mixed_q ^ {12'd0, blend_s0_a_q}) :
@@ -46,8 +43,7 @@ module systole_single (
       blend_q <= blend;
     end
     begin : blend_stage_0
-      logic [23:0] product;
-      logic [23:0] mixed;
+      logic [23:0] product, mixed;
       product = {12'd0, a_i} * {12'd0, b_i};  // pipelines.h:13
       mixed = product >> shift_i;  // pipelines.h:14
       blend_s0_a_q <= a_i;

@@ -41,15 +41,13 @@ module systole_views (
   } turn_t_2;
 
   // ---- Registers ----
-  logic [7:0] place_q;
-  logic [7:0] angle_q;
+  logic [7:0] place_q, angle_q;
   logic [5:0] type_q;
   logic [4:0] queued_q;
   logic raised_q;
 
   // ---- Outputs of queue ----
-  logic unused_queue_push_ready;
-  logic queue_pop_valid;
+  logic unused_queue_push_ready, queue_pop_valid;
   turn_t queue_pop_data;
 
   // ---- Words as structs ----

@@ -18,9 +18,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from sv_expression import mutants, parse, text_of, value_of
 
-DECLARATION = re.compile(r"(?:input|output)?\s*logic\s*(?:\[(\d+):0\])?\s*(\w+)\s*(?:\[(\d+)\])?[;,]?$")
+DECLARATION = re.compile(r"(?:input|output)?\s*logic\s*(?:\[(\d+):0\])?\s*(\w[\w\[\], ]*)[;,]?$")
+DECLARED = re.compile(r"(\w+)(?: \[(\d+)\])?")
 NET = r"wire (?:\[\d+:0\] )?"
-STATEMENT = re.compile(rf"(assign\s+|{NET})?([\w\[\]:+*\- ]+?)\s*(<=|=)\s*(.+);$", re.S)
+STATEMENT = re.compile(rf"(assign\s+|{NET})?(\w+(?:\[[^\]]*\])*)\s*(<=|=)\s*(.+);$", re.S)
 CONDITION = re.compile(r"((?:\} |end )?(?:else )?if \()(.*)(\)(?: begin)?(?: .*)?)$", re.S)
 LABEL = re.compile(r"(?:(?:\d+'\w+|[A-Z]\w*)(?:, (?:\d+'\w+|[A-Z]\w*))*|default): ?(?=begin$|;$|if \(|\w+(?:\[|\s*<?=))")
 CONNECTION = re.compile(r"\.(\w+)_i\((.*)\)(,?)$", re.S)
@@ -83,10 +84,11 @@ class Module:
             return [line] if in_cell else [f"{margin}.mutant_i(mutant_i),", line]
         declared = DECLARATION.match(text)
         if declared:
-            high, name, elements = declared.groups()
-            self.shapes[name] = (int(elements or 1), int(high or 0) + 1)
-            if len(margin) >= 4:
-                self.locals.add(name)
+            high, names = declared.groups()
+            for name, elements in DECLARED.findall(names):
+                self.shapes[name] = (int(elements or 1), int(high or 0) + 1)
+                if len(margin) >= 4:
+                    self.locals.add(name)
             return [line]
         connected = CONNECTION.match(text)
         if connected and connected.group(1) not in ("clk", "rst_n"):

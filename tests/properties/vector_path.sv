@@ -42,29 +42,29 @@ module vector_path_properties (
   (* hierconn *) logic \u_dut.quiet_q , \u_dut.may_ask_q ;
   (* hierconn *) logic [1:0] \u_dut.answering_pop_data ;
   (* hierconn *) logic [6:0] \u_dut.asked_q , \u_dut.u_answering.count_q ,
-    \u_dut.u_writer0.u_bursts.outstanding_q , \u_dut.u_writer0.u_bursts.u_answers.count_q ,
-    \u_dut.u_writer1.u_bursts.outstanding_q , \u_dut.u_writer1.u_bursts.u_answers.count_q ,
-    \u_dut.u_writer2.u_bursts.outstanding_q , \u_dut.u_writer2.u_bursts.u_answers.count_q ,
-    \u_dut.u_writer3.u_bursts.outstanding_q , \u_dut.u_writer3.u_bursts.u_answers.count_q ;
+    \u_dut.gen_writer[0].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[0].u_writer.u_bursts.u_answers.count_q ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[1].u_writer.u_bursts.u_answers.count_q ,
+    \u_dut.gen_writer[2].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[2].u_writer.u_bursts.u_answers.count_q ,
+    \u_dut.gen_writer[3].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[3].u_writer.u_bursts.u_answers.count_q ;
   (* hierconn *) logic
-    \u_dut.u_writer0.u_bursts.failed_q , \u_dut.u_writer0.u_bursts.fault_raised_q ,
-    \u_dut.u_writer1.u_bursts.failed_q , \u_dut.u_writer1.u_bursts.fault_raised_q ,
-    \u_dut.u_writer2.u_bursts.failed_q , \u_dut.u_writer2.u_bursts.fault_raised_q ,
-    \u_dut.u_writer3.u_bursts.failed_q , \u_dut.u_writer3.u_bursts.fault_raised_q ;
+    \u_dut.gen_writer[0].u_writer.u_bursts.failed_q , \u_dut.gen_writer[0].u_writer.u_bursts.fault_raised_q ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.failed_q , \u_dut.gen_writer[1].u_writer.u_bursts.fault_raised_q ,
+    \u_dut.gen_writer[2].u_writer.u_bursts.failed_q , \u_dut.gen_writer[2].u_writer.u_bursts.fault_raised_q ,
+    \u_dut.gen_writer[3].u_writer.u_bursts.failed_q , \u_dut.gen_writer[3].u_writer.u_bursts.fault_raised_q ;
   logic [27:0] outstanding, unanswered;
   logic [3:0] failed_streams, told_streams;
   assign outstanding = {
-    \u_dut.u_writer3.u_bursts.outstanding_q , \u_dut.u_writer2.u_bursts.outstanding_q ,
-    \u_dut.u_writer1.u_bursts.outstanding_q , \u_dut.u_writer0.u_bursts.outstanding_q };
+    \u_dut.gen_writer[3].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[2].u_writer.u_bursts.outstanding_q ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[0].u_writer.u_bursts.outstanding_q };
   assign unanswered = {
-    \u_dut.u_writer3.u_bursts.u_answers.count_q , \u_dut.u_writer2.u_bursts.u_answers.count_q ,
-    \u_dut.u_writer1.u_bursts.u_answers.count_q , \u_dut.u_writer0.u_bursts.u_answers.count_q };
+    \u_dut.gen_writer[3].u_writer.u_bursts.u_answers.count_q , \u_dut.gen_writer[2].u_writer.u_bursts.u_answers.count_q ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.u_answers.count_q , \u_dut.gen_writer[0].u_writer.u_bursts.u_answers.count_q };
   assign failed_streams = {
-    \u_dut.u_writer3.u_bursts.failed_q , \u_dut.u_writer2.u_bursts.failed_q ,
-    \u_dut.u_writer1.u_bursts.failed_q , \u_dut.u_writer0.u_bursts.failed_q };
+    \u_dut.gen_writer[3].u_writer.u_bursts.failed_q , \u_dut.gen_writer[2].u_writer.u_bursts.failed_q ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.failed_q , \u_dut.gen_writer[0].u_writer.u_bursts.failed_q };
   assign told_streams = {
-    \u_dut.u_writer3.u_bursts.fault_raised_q , \u_dut.u_writer2.u_bursts.fault_raised_q ,
-    \u_dut.u_writer1.u_bursts.fault_raised_q , \u_dut.u_writer0.u_bursts.fault_raised_q };
+    \u_dut.gen_writer[3].u_writer.u_bursts.fault_raised_q , \u_dut.gen_writer[2].u_writer.u_bursts.fault_raised_q ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.fault_raised_q , \u_dut.gen_writer[0].u_writer.u_bursts.fault_raised_q };
 
   always @(posedge clk_i) if (rst_ni) begin
     // Queues keep their words, proved of systole_fifo; a burst enters its stream's and u_answering at once.

@@ -76,23 +76,27 @@ void emit_instances(const LoweredModule& module, const std::map<int, ChildModule
     sv::Statement made{.kind = sv::Statement::Kind::kInstance,
                        .text = child.name + " " + child.parameters,
                        .label = "u_" + named.name,
-                       .ports = {{"clk_i", "clk_i"}}};
+                       .ports = {{.name = "clk_i", .value = "clk_i"}}};
     if (child.has_reset) {
       const sv::Expression none = sv::literal_of(llvm::APInt(1, 1));
-      made.ports.emplace_back("rst_ni", instance.is_reset ? sv::Expression("rst_ni") : none);
+      made.ports.push_back(
+          {.name = "rst_ni", .value = instance.is_reset ? sv::Expression("rst_ni") : none});
     }
     out.blank();
     out.line(fmt::format("// ---- {} ----", named.name));
     for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
       const Leaf& port = instance.inputs[field];
-      made.ports.emplace_back(
-          identifier(without_underscore(port.name)) + "_i",
-          connected_input(named.name, port, inputs[{leaf, static_cast<std::int64_t>(field)}],
-                          printer, names, out));
+      made.ports.push_back({.name = identifier(without_underscore(port.name)) + "_i",
+                            .value = connected_input(
+                                named.name, port, inputs[{leaf, static_cast<std::int64_t>(field)}],
+                                printer, names, out),
+                            .width = bits_of(port)});
     }
     for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-      made.ports.emplace_back(identifier(without_underscore(instance.outputs[field].name)) + "_o",
-                              named.outputs[field]);
+      const Leaf& port = instance.outputs[field];
+      made.ports.push_back({.name = identifier(without_underscore(port.name)) + "_o",
+                            .value = named.outputs[field],
+                            .width = bits_of(port)});
     }
     out.add(std::move(made));
   }

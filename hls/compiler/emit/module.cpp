@@ -26,6 +26,8 @@
 #include "hls/compiler/support/source.h"
 #include "hls/compiler/verilog/cases.h"
 #include "hls/compiler/verilog/functions.h"
+#include "hls/compiler/verilog/instance_arrays.h"
+#include "hls/compiler/verilog/loops.h"
 
 namespace systole::compiler {
 namespace {
@@ -496,8 +498,8 @@ sv::Module emit_module(const LoweredModule& module, const ModuleText& text,
                        const std::map<int, ChildModule>& children,
                        const std::map<int, LoweredFunction>& functions,
                        const std::map<int, Schedule>& schedules) {
-  return sv::with_functions(
-      sv::with_cases(ModuleEmitter(module, text, children, functions, schedules).run()));
+  const sv::Module made = ModuleEmitter(module, text, children, functions, schedules).run();
+  return sv::with_functions(sv::with_cases(sv::with_loops(sv::with_instance_arrays(made))), made);
 }
 
 }  // namespace systole::compiler

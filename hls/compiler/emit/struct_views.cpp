@@ -154,7 +154,7 @@ void add_roots(const sv::Statements& content, std::set<std::string>& roots) {
   for (const sv::Statement& one : content.statements()) {
     add_roots(one.value, roots);
     add_roots(one.target, roots);
-    for (const auto& [port, value] : one.ports) add_roots(value, roots);
+    for (const sv::Statement::Port& port : one.ports) add_roots(port.value, roots);
     for (const sv::Statement::Arm& arm : one.arms) {
       for (const sv::Expression& label : arm.labels) add_roots(label, roots);
       add_roots(arm.body, roots);

@@ -97,7 +97,7 @@ bool reads(const Statement& one, const std::string& name) {
   if (one.kind == Kind::kLine) return one.text.find(name) != std::string::npos;
   return reads(one.value, name) || reads(one.target, name) ||
          std::any_of(one.ports.begin(), one.ports.end(),
-                     [&](const auto& port) { return reads(port.second, name); }) ||
+                     [&](const auto& port) { return reads(port.value, name); }) ||
          std::any_of(one.arms.begin(), one.arms.end(),
                      [&](const Statement::Arm& arm) { return reads(arm.body, name); });
 }
@@ -212,7 +212,7 @@ class Rewriter {
     const bool is_process = one.kind == Kind::kBlock && is_module;
     for (Statement::Arm& arm : one.arms) {
       if (one.kind == Kind::kList) break;
-      rewrite(arm.body, one.is_loop() ? Place::kLoop : is_process ? Place::kProcess : place);
+      rewrite(arm.body, one.is_lanes() ? Place::kLoop : is_process ? Place::kProcess : place);
     }
     out.add(std::move(one));
   }

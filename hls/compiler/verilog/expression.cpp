@@ -139,6 +139,14 @@ Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, u
   made.unit = unit;
   return made;
 }
+Expression slice_of(Expression base, Expression index, unsigned unit, unsigned low,
+                    unsigned width) {
+  Expression made = sized(Kind::kSlice, width, {std::move(base), std::move(index)});
+  made.high = low + width - 1;
+  made.low = low;
+  made.unit = unit;
+  return made;
+}
 Expression part(Expression base, Expression index, unsigned width) {
   return sized(Kind::kPart, width, {std::move(base), std::move(index)});
 }
@@ -191,6 +199,7 @@ Expression joined(const Expression& high, const Expression& low) {
   if (is_zeros(high) && is_zeros(low)) return zeros(high.width + low.width);
   if (high.kind != low.kind) return {};
   if (high.is(Kind::kSlice)) {
+    if (high.operands.size() != 1) return {};
     const bool follow = high.operands == low.operands && high.low == low.high + 1;
     return follow ? slice(high.operands[0], high.high, low.low, high.whole, high.unit)
                   : Expression();
@@ -282,19 +291,45 @@ std::string root_of(const Expression& expression) {
                                       : "";
 }
 
-/// "[7:4]", "[3]"; in a vector of elements "[2*8 +: 8]", "[2*8 + 4 +: 3]", "[2*8 + 7]".
+/// How strongly an index's operator binds; names and numbers bind most.
+static int binding_of(const Expression& one) {
+  if (!one.is(Kind::kBinary)) return one.is(Kind::kChoice) ? 0 : 3;
+  return one.text == "*" || one.text == "/" ? 2 : one.text == "+" || one.text == "-" ? 1 : 0;
+}
+
+/// "i*2 + 1", "i*(29 - i)/2"
+static std::string index_text(const Expression& one) {
+  const int binding = binding_of(one);
+  if (binding == 0 || binding == 3) return to_text(one);
+  const auto operand = [&](std::size_t i) {
+    const int inner = binding_of(one.operands[i]);
+    const bool is_loose = inner < binding || (i == 1 && inner == binding);
+    return is_loose ? fmt::format("({})", index_text(one.operands[i]))
+                    : index_text(one.operands[i]);
+  };
+  const std::string sign = binding == 2 ? one.text : " " + one.text + " ";
+  return operand(0) + sign + operand(1);
+}
+
+/// "[7:4]", "[3]"; in a vector of elements "[2*8 +: 8]", "[2*8 + 4 +: 3]", "[2*8 + 7]", "[i*8 +
+/// 7]".
 static std::string place_of(const Expression& slice) {
   const auto [high, low, unit] = std::tuple(slice.high, slice.low, slice.unit);
   const bool is_aligned = unit > 1 && low % unit == 0 && (high + 1) % unit == 0;
+  std::string element = std::to_string(unit > 1 ? low / unit : 0);
+  if (slice.operands.size() == 2) {
+    const Expression& index = slice.operands[1];
+    element = binding_of(index) < 2 ? fmt::format("({})", index_text(index)) : index_text(index);
+  }
   if (is_aligned) {
     const unsigned count = slice.width / unit;
-    return count == 1 ? fmt::format("[{}*{} +: {}]", low / unit, unit, unit)
-                      : fmt::format("[{}*{} +: {}*{}]", low / unit, unit, count, unit);
+    return count == 1 ? fmt::format("[{}*{} +: {}]", element, unit, unit)
+                      : fmt::format("[{}*{} +: {}*{}]", element, unit, count, unit);
   }
   if (unit > 1 && low / unit == high / unit) {
     const unsigned inside = low % unit;
     const std::string start =
-        fmt::format("{}*{}{}", low / unit, unit, inside == 0 ? "" : fmt::format(" + {}", inside));
+        fmt::format("{}*{}{}", element, unit, inside == 0 ? "" : fmt::format(" + {}", inside));
     return high == low ? fmt::format("[{}]", start) : fmt::format("[{} +: {}]", start, slice.width);
   }
   return high == low ? fmt::format("[{}]", high) : fmt::format("[{}:{}]", high, low);
@@ -328,7 +363,7 @@ std::string to_text(const Expression& one) {
     case Kind::kReplication:
       return fmt::format("{{{}{{{}}}}}", one.width, operand(0));
     case Kind::kElement:
-      return fmt::format("{}[{}]", operand(0), operand(1));
+      return fmt::format("{}[{}]", operand(0), index_text(one.operands[1]));
     case Kind::kSlice:
       return operand(0) + place_of(one);
     case Kind::kPart:

@@ -23,7 +23,7 @@ struct Expression {
     kConcatenation,  ///< the highest part first
     kReplication,    ///< width times
     kElement,        ///< base, index
-    kSlice,          ///< of base: bits [high:low]
+    kSlice,          ///< of base: bits [high:low]; with an index those of an element
     kPart,           ///< of base: width bits from an index
     kField,          ///< text is the member of base, which is a struct: its bits [high:low]
     kCast,           ///< to width bits
@@ -57,6 +57,8 @@ Expression element(Expression base, Expression index);
 /// Bits [high:low] of a base of `whole` bits: the base where they are all.
 /// Elements of `unit` bits print as "base[2*8 +: 8]".
 Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, unsigned unit = 0);
+/// `width` bits from bit `low` on of an element, of `unit` bits, at an index that is no constant.
+Expression slice_of(Expression base, Expression index, unsigned unit, unsigned low, unsigned width);
 Expression part(Expression base, Expression index, unsigned width);
 /// "base.member", which is bits [high:low] of a struct of `whole` bits.
 Expression field(Expression base, const std::string& member, unsigned high, unsigned low,

@@ -49,6 +49,11 @@ bool find(const Expression& one, Pattern& pattern, Expression& body) {
       const Expression& base = one.operands[0];
       if (!base.is(kName) && !base.is(kElement)) return false;
       const unsigned unit = one.unit;
+      if (one.operands.size() == 2) {
+        body = slice(kValue, one.high, one.low, unit);
+        return one.high < unit &&
+               pattern.take(slice_of(base, one.operands[1], unit, 0, unit), unit);
+      }
       if (unit > 1 && one.low / unit == one.high / unit) {
         const unsigned start = one.low / unit * unit;
         body = slice(kValue, one.high - start, one.low - start, unit);
@@ -119,14 +124,14 @@ unsigned width_of(const Expression& one, unsigned value) {
   }
 }
 
-/// Visits each value that is read outside of loops, with its statement.
-template <class Visit>
-void for_each_value(Statements& content, const Visit& visit) {
-  for (Statement& one : content.statements()) {
-    if (one.is_loop() || one.kind == Statement::Kind::kList) continue;
+/// Visits each value that is read outside of loops over lanes, with its statement.
+template <class Content, class Visit>
+void for_each_value(Content& content, const Visit& visit) {
+  for (auto& one : content.statements()) {
+    if (one.is_lanes() || one.kind == Statement::Kind::kList) continue;
     visit(one, one.value);
-    for (auto& [port, value] : one.ports) visit(one, value);
-    for (Statement::Arm& arm : one.arms) for_each_value(arm.body, visit);
+    for (auto& port : one.ports) visit(one, port.value);
+    for (auto& arm : one.arms) for_each_value(arm.body, visit);
   }
 }
 
@@ -155,35 +160,35 @@ Key key_of(const Pattern& pattern) { return {to_text(pattern.body), pattern.widt
 
 class Extractor {
  public:
-  explicit Extractor(Module& module) : module_(module) {}
+  Extractor(Module& module, const Module& named) : module_(module), named_(named) {}
 
   void run() {
-    visit([this](const Statement& one, const Expression& value) {
+    visit(named_, [this](const Statement& one, const Expression& value) {
       if (!holder(one).empty()) held_[one.target.text] = value;
     });
-    visit([this](const Statement& one, const Expression& value) {
+    visit(named_, [this](const Statement& one, const Expression& value) {
       if (const std::string name = holder(one); !name.empty()) {
         note_name(value, name);
         note_name(expanded(value), name);
       }
-      note(value);
     });
+    visit(module_, [this](const Statement&, const Expression& value) { note(value); });
     for (const Statements& part : module_.parts) add_names(part, taken_);
     choose();
     // A function that only others' calls would contain is none.
     for (bool changed = true; changed;) {
       for (auto& [key, function] : functions_) function.calls = 0;
-      visit([this](const Statement&, const Expression& value) { (void)replaced(value); });
+      visit(module_, [this](const Statement&, const Expression& value) { (void)replaced(value); });
       changed = std::erase_if(functions_, [](const auto& one) { return one.second.calls < 2; }) > 0;
     }
-    visit([this](const Statement&, Expression& value) { value = replaced(value); });
+    visit(module_, [this](const Statement&, Expression& value) { value = replaced(value); });
     if (!functions_.empty()) module_.parts.insert(module_.parts.begin() + 1, declarations());
   }
 
  private:
-  template <class Visit>
-  void visit(const Visit& visit) {
-    for (Statements& part : module_.parts) for_each_value(part, visit);
+  template <class Content, class Visit>
+  static void visit(Content& module, const Visit& visit) {
+    for (auto& part : module.parts) for_each_value(part, visit);
   }
 
   /// What holds the statement's value; "" for a part of a signal.
@@ -276,6 +281,7 @@ class Extractor {
   }
 
   Module& module_;
+  const Module& named_;
   std::map<std::string, Expression> held_;  ///< by a signal or variable
   std::map<Key, Function> functions_;
   std::set<std::string> taken_;
@@ -283,8 +289,8 @@ class Extractor {
 
 }  // namespace
 
-Module with_functions(Module module) {
-  Extractor(module).run();
+Module with_functions(Module module, const Module& named) {
+  Extractor(module, named).run();
   return module;
 }
 

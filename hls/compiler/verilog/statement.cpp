@@ -126,13 +126,40 @@ class Printer {
   std::string result;
 
   void print(const Statements& content, int indent) {
-    for (const Statement& one : content.declarations()) print(one, indent, "");
-    for (const Statement& one : content.statements()) print(one, indent, "");
+    print(content.declarations(), indent);
+    print(content.statements(), indent);
   }
 
  private:
   static constexpr std::size_t kColumns = 100;
   static constexpr const char* kElse = "end else ";
+
+  void print(const std::vector<Statement>& all, int indent) {
+    for (std::size_t at = 0; at < all.size();) {
+      if (const std::size_t count = print_declarations(all, at, indent)) {
+        at += count;
+      } else {
+        print(all[at++], indent, "");
+      }
+    }
+  }
+
+  /// Prints declarations of one type on a line, as many as it holds: "logic [7:0] a, b [4];".
+  std::size_t print_declarations(const std::vector<Statement>& all, std::size_t at, int indent) {
+    std::string names;
+    std::size_t count = 0;
+    for (; at + count < all.size(); ++count) {
+      const Statement& one = all[at + count];
+      if (one.kind != Kind::kDeclaration || !one.comment.empty() || one.text != all[at].text) break;
+      const std::string size = one.elements == 0 ? "" : fmt::format(" [{}]", one.elements);
+      const std::string more = (names.empty() ? " " : ", ") + to_text(one.target) + size;
+      const std::size_t columns = 2 * indent + one.text.size() + names.size() + more.size() + 1;
+      if (count > 0 && columns > kColumns) break;
+      names += more;
+    }
+    if (count > 0) line(all[at].text + names + ";", indent);
+    return count;
+  }
 
   /// A statement whose first line starts with `prefix`.
   void print(const Statement& one, int indent, const std::string& prefix) {
@@ -169,9 +196,10 @@ class Printer {
         return line(one.label, indent);
       case Kind::kInstance:
         line(one.text + one.label + " (", indent);
-        for (const auto& [port, value] : one.ports) {
-          const bool last = &port == &one.ports.back().first;
-          line(fmt::format(".{}({}){}", port, to_text(value), last ? "" : ","), indent + 1);
+        for (const Statement::Port& port : one.ports) {
+          const bool last = &port == &one.ports.back();
+          line(fmt::format(".{}({}){}", port.name, to_text(port.value), last ? "" : ","),
+               indent + 1);
         }
         return line(");", indent);
     }
@@ -323,6 +351,7 @@ class Printer {
       operand(one, 0, margin, more + 1);
       result += opens ? ")" : "";
     } else {
+      if (column() > margin) next_line(margin);
       result += flat;
     }
   }

@@ -10,6 +10,9 @@ namespace systole::compiler::sv {
 
 struct Statement;
 
+/// How the label of a loop starts that simulators take apart.
+inline constexpr const char* kEach = "each_";
+
 /// The content of a module, a process or a block: its declarations come first.
 class Statements {
  public:
@@ -71,6 +74,11 @@ struct Statement {
     std::vector<Expression> labels;  ///< of a case; none for its default
     Statements body;
   };
+  struct Port {
+    std::string name;
+    Expression value;
+    unsigned width = 1;
+  };
 
   Kind kind = Kind::kLine;
   std::string text;
@@ -81,10 +89,13 @@ struct Statement {
   unsigned width = 0;
   unsigned elements = 0;
   std::vector<Arm> arms = {};
-  std::vector<std::pair<std::string, Expression>> ports = {};
+  std::vector<Port> ports = {};
 
-  /// Whether it is a loop over elements.
   bool is_loop() const { return kind == Kind::kBlock && text.starts_with("for"); }
+  /// Whether it is a loop that simulators keep, as vector code.
+  bool is_lanes() const {
+    return is_loop() && text.starts_with("for (int") && !label.starts_with(kEach);
+  }
 };
 
 /// A signal: "logic [15:0] name;". `type` is an enum's name, or "".

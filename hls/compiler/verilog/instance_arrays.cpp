@@ -1,0 +1,317 @@
+#include "hls/compiler/verilog/instance_arrays.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "hls/compiler/verilog/common_form.h"
+#include "hls/compiler/verilog/nets.h"
+
+namespace systole::compiler::sv {
+namespace {
+
+using Kind = Statement::Kind;
+
+constexpr std::size_t kLeastInstances = 3;
+constexpr std::size_t kShortConnection = 40;
+constexpr const char* kUnused = "unused_";
+constexpr const char* kCell = "u_";
+
+/// Equal submodules, in the order of their numbers.
+struct Family {
+  std::string name;  ///< without a number
+  std::vector<Statement> members;
+
+  std::string member(std::size_t i) const { return name + std::to_string(i); }
+  unsigned count() const { return static_cast<unsigned>(members.size()); }
+};
+
+std::string heading(const std::string& name) { return fmt::format("// ---- {} ----", name); }
+
+/// Element i of a vector.
+Expression element_of(const std::string& vector, unsigned i, unsigned width, unsigned count) {
+  return slice(vector, (i + 1) * width - 1, i * width, count * width, width > 1 ? width : 0);
+}
+
+Expression counted_element_of(const std::string& vector, unsigned width) {
+  return width > 1 ? slice_of(vector, kCounter, width, 0, width) : element(vector, kCounter);
+}
+
+/// A vector's elements by their numbers, as a chain of choices has them.
+struct Picks {
+  Expression selector;
+  Expression vector;
+  unsigned width = 0;                               ///< of an element
+  std::map<std::uint64_t, std::uint64_t> elements;  ///< by the selector's value
+
+  bool add(std::uint64_t number, const Expression& value) {
+    const bool is_element = value.is(Expression::Kind::kSlice) && value.operands.size() == 1 &&
+                            value.low % value.width == 0;
+    if (!is_element) return false;
+    if (vector.empty()) {
+      vector = value.operands[0];
+      width = value.width;
+    }
+    elements.emplace(number, value.low / width);
+    return vector == value.operands[0] && width == value.width;
+  }
+};
+
+/// The element that a chain of choices picks by its number; none for any other value.
+std::optional<Expression> pick_of(const Expression& value) {
+  Picks picks;
+  unsigned bits = 0;
+  Expression rest = value;
+  for (; rest.is(Expression::Kind::kChoice); rest = Expression(rest.operands[2])) {
+    const Expression& test = rest.operands[0];
+    const bool compares = test.is(Expression::Kind::kBinary) && test.text == "==" &&
+                          test.operands[0].is(Expression::Kind::kName) &&
+                          test.operands[1].is(Expression::Kind::kNumber) &&
+                          test.operands[1].text[0] == 'd';
+    if (!compares || (bits != 0 && !(picks.selector == test.operands[0]))) return std::nullopt;
+    picks.selector = test.operands[0];
+    bits = test.operands[1].width;
+    if (!picks.add(std::stoul(test.operands[1].text.substr(1)), rest.operands[1])) {
+      return std::nullopt;
+    }
+  }
+  constexpr unsigned kMostBits = 6;
+  if (bits == 0 || bits > kMostBits) return std::nullopt;
+  for (std::uint64_t i = 0; i < 1u << bits; ++i) {
+    if (picks.elements.count(i) == 0 && !picks.add(i, rest)) return std::nullopt;
+    if (picks.elements.at(i) != i) return std::nullopt;
+  }
+  return picks.width > 1 ? slice_of(picks.vector, picks.selector, picks.width, 0, picks.width)
+                         : element(picks.vector, picks.selector);
+}
+
+Expression picked(const Expression& value) {
+  if (std::optional<Expression> pick = pick_of(value)) return *pick;
+  Expression result = value;
+  for (Expression& operand : result.operands) operand = picked(operand);
+  return result;
+}
+
+class Gatherer {
+ public:
+  explicit Gatherer(Module& module) : module_(module) {}
+
+  void run() {
+    for (Family& family : families()) gather(family);
+    for (Statements& part : module_.parts) {
+      for_each_expression(part, [](Expression& one) { one = picked(one); });
+    }
+  }
+
+ private:
+  std::vector<Family> families() const {
+    const Nets known(module_);
+    std::map<std::pair<std::string, std::string>, std::map<std::size_t, Statement>> found;
+    for (const Statements& part : module_.parts) {
+      for (const Statement& one : part.statements()) {
+        if (one.kind != Kind::kInstance) continue;
+        const std::size_t letter = one.label.find_last_not_of("0123456789") + 1;
+        if (letter == one.label.size() || one.label[letter - 1] == '_') continue;
+        found[{one.text, one.label.substr(0, letter)}][std::stoul(one.label.substr(letter))] = one;
+      }
+    }
+    std::vector<Family> all;
+    for (const auto& [key, members] : found) {
+      Family family{.name = key.second.substr(std::string_view(kCell).size()), .members = {}};
+      for (const auto& [number, one] : members) {
+        if (number == family.members.size()) family.members.push_back(one);
+      }
+      const bool is_whole =
+          std::any_of(family.members.begin(), family.members.end(), [&](const Statement& one) {
+            return std::any_of(
+                one.ports.begin(), one.ports.end(), [&](const Statement::Port& port) {
+                  return port.name.ends_with("_o") && known.whole.count(port.value.text) != 0;
+                });
+          });
+      if (is_whole) continue;
+      if (family.members.size() == members.size() && family.count() >= kLeastInstances) {
+        all.push_back(std::move(family));
+      }
+    }
+    return all;
+  }
+
+  void gather(Family& family) {
+    gather_outputs(family);
+    rename_headings(family);
+    for (const Statements& part : module_.parts) {  // with elements for outputs
+      for (const Statement& one : part.statements()) {
+        for (Statement& member : family.members) {
+          if (one.kind == Kind::kInstance && one.label == member.label) member = one;
+        }
+      }
+    }
+    Statements body;
+    Statements vectors;
+    Statement made = family.members[0];
+    made.label = kCell + family.name;
+    for (std::size_t port = 0; port < made.ports.size(); ++port) {
+      made.ports[port].value = connection(family, port, vectors, body);
+    }
+    body.add(std::move(made));
+    replace_members(family, vectors, std::move(body));
+    remove_unread(module_, std::move(expanded_));
+  }
+
+  // ---- Outputs ----
+
+  void gather_outputs(const Family& family) {
+    Nets known(module_);
+    std::map<std::string, Expression> elements;
+    std::map<std::string, Statements> declared;  // in the place of the first member's output
+    for (std::size_t port = 0; port < family.members[0].ports.size(); ++port) {
+      const Statement::Port& first = family.members[0].ports[port];
+      if (!first.name.ends_with("_o")) continue;
+      std::string rest;
+      unsigned unused = 0;
+      for (unsigned i = 0; i < family.count(); ++i) {
+        rest = family.members[i].ports[port].value.text;
+        const bool is_unused = rest.starts_with(kUnused);
+        if (is_unused) rest = rest.substr(std::string_view(kUnused).size());
+        unused += is_unused ? 1 : 0;
+        rest = rest.substr(family.member(i).size());
+      }
+      const std::string prefix = unused == family.count() ? kUnused : "";
+      const std::string vector = known.unique(prefix + family.name + rest);
+      Statements& place = declared[first.value.text];
+      place.add(declaration(vector, family.count() * first.width));
+      if (unused != 0 && prefix.empty()) {
+        place.define(known.unique(kUnused + vector), 1, unary("^", vector),
+                     "not all bits are read");
+      }
+      for (unsigned i = 0; i < family.count(); ++i) {
+        elements[family.members[i].ports[port].value.text] =
+            element_of(vector, i, first.width, family.count());
+      }
+    }
+    for (Statements& part : module_.parts) {
+      Statements kept;
+      for (Statement& one : part.statements()) {
+        const bool is_output =
+            one.kind == Kind::kDeclaration && elements.count(one.target.text) != 0;
+        if (!is_output) {
+          kept.add(std::move(one));
+        } else if (const auto place = declared.find(one.target.text); place != declared.end()) {
+          kept.append(place->second);
+        }
+      }
+      part.statements() = std::move(kept.statements());
+    }
+    replace(module_, elements);
+  }
+
+  /// The first member's headings are all members'.
+  void rename_headings(const Family& family) {
+    std::map<std::string, std::string> headings;
+    for (unsigned i = 0; i < family.count(); ++i) {
+      for (const char* what : {"", "Outputs of "}) {
+        headings[heading(what + family.member(i))] = i == 0 ? heading(what + family.name) : "";
+      }
+    }
+    for (Statements& part : module_.parts) {
+      Statements kept;
+      for (Statement& one : part.statements()) {
+        const auto known = one.kind == Kind::kLine ? headings.find(one.text) : headings.end();
+        if (known != headings.end()) {
+          if (known->second.empty()) {
+            std::vector<Statement>& above = kept.statements();
+            const bool is_blank = !above.empty() && above.back().kind == Kind::kLine;
+            if (is_blank && above.back().text.empty()) above.pop_back();
+            continue;
+          }
+          one.text = known->second;
+        }
+        if (one.kind == Kind::kLine && one.text.empty()) {
+          kept.blank();
+        } else {
+          kept.add(std::move(one));
+        }
+      }
+      part.statements() = std::move(kept.statements());
+    }
+  }
+
+  // ---- Inputs ----
+
+  /// Whether the module has a signal of this name; those of other `generate`s do not matter.
+  bool is_declared(const std::string& name) const {
+    return std::any_of(module_.parts.begin(), module_.parts.end(), [&](const Statements& part) {
+      return std::any_of(part.statements().begin(), part.statements().end(),
+                         [&](const Statement& one) { return one.target == Expression(name); });
+    });
+  }
+
+  /// What a port is connected to, with nets for it in the `generate`, or vectors before it.
+  Expression connection(const Family& family, std::size_t port, Statements& vectors,
+                        Statements& body) {
+    Nets known(module_);
+    const Statement::Port& first = family.members[0].ports[port];
+    CommonForm::Alike<Expression> all;
+    for (const Statement& member : family.members) all.push_back(&member.ports[port].value);
+    const std::string name = first.name.substr(0, first.name.rfind('_'));
+    if (std::optional<Expression> plain = CommonForm(known.nets, known.widths, 0).of(all, false)) {
+      return *plain;
+    }
+    CommonForm form(known.nets, known.widths, 0);
+    if (std::optional<Expression> value = form.of(all, true)) {
+      expanded_.insert(form.expanded.begin(), form.expanded.end());
+      if (to_text(*value).size() <= kShortConnection) return *value;
+      const std::string net = is_declared(name) ? known.unique(name) : name;
+      body.define(net, first.width, *value);
+      return net;
+    }
+    std::vector<Expression> values;
+    for (const Expression* one : all) {
+      const auto net =
+          one->is(Expression::Kind::kName) ? known.nets.find(one->text) : known.nets.end();
+      const bool is_short = net != known.nets.end() && net->second.reads < 2 &&
+                            to_text(net->second.value).size() <= kShortConnection;
+      if (is_short) expanded_.insert(one->text);
+      values.insert(values.begin(), is_short ? net->second.value : *one);
+    }
+    const std::string vector = known.unique(family.name + "_" + name);
+    vectors.define(vector, first.width * family.count(), concatenation(values));
+    return counted_element_of(vector, first.width);
+  }
+
+  void replace_members(const Family& family, const Statements& vectors, Statements body) {
+    std::set<std::string> labels;
+    for (unsigned i = 0; i < family.count(); ++i) labels.insert(kCell + family.member(i));
+    unsigned left = family.count();
+    Nets known(module_);
+    for (Statements& part : module_.parts) {
+      Statements kept;
+      for (Statement& one : part.statements()) {
+        if (one.kind != Kind::kInstance || labels.count(one.label) == 0) {
+          kept.add(std::move(one));
+          continue;
+        }
+        if (--left != 0) continue;
+        kept.append(vectors);
+        kept.block(fmt::format("for (genvar {0} = 0; {0} < {1}; {0}++)", kCounter, family.count()),
+                   std::move(body), known.unique("gen_" + family.name));
+      }
+      part.statements() = std::move(kept.statements());
+    }
+  }
+
+  Module& module_;
+  std::set<std::string> expanded_;
+};
+
+}  // namespace
+
+Module with_instance_arrays(Module module) {
+  Gatherer(module).run();
+  return module;
+}
+
+}  // namespace systole::compiler::sv
