@@ -42,7 +42,9 @@ class Writer {
   /// A function over arrays with a parameter that takes the name of another's port, of the
   /// handshake or of a register.
   WrongKernel clashing_name() {
-    const std::string type = integer().text();
+    // A wider scalar has two registers, of other names.
+    const std::string type =
+        ValueType{ValueType::kUInt, std::min(random_width(random_), 32)}.text();
     struct Clash {
       const char* name;
       bool has_registers = false;  ///< and is one of their names
