@@ -63,6 +63,21 @@ TEST_CASE("the complement of a test among zeros is the opposite test among ones"
   CHECK(to_text(unary("~", concatenation({zeros(3), "a"}))) == "~{3'd0, a}");
 }
 
+TEST_CASE("what has its width from itself says it where a cast is within an operator") {
+  const Expression half = cast(15, binary("x", ">>", plain_number(16)));
+  const Expression chosen = choice("is_zero", zeros(15), half);
+  CHECK(to_text(concatenation({"sign", half})) == "{sign, 15'(x >> 16)}");
+  CHECK(to_text(concatenation({"sign", chosen})) == "{sign, 15'(is_zero ? 15'd0 : 15'(x >> 16))}");
+  CHECK(to_text(concatenation({"sign", sum("y", chosen)})) ==
+        "{sign, 15'(y + (is_zero ? 15'd0 : 15'(x >> 16)))}");
+  CHECK(to_text(replication(2, chosen)) == "{2{15'(is_zero ? 15'd0 : 15'(x >> 16))}}");
+  CHECK(to_text(call("$signed", unary("~", half))) == "$signed(15'(~(15'(x >> 16))))");
+  CHECK(to_text(unary("^", chosen)) == "^15'(is_zero ? 15'd0 : 15'(x >> 16))");
+  CHECK(to_text(concatenation({"sign", binary(half, "==", "y")})) == "{sign, 15'(x >> 16) == y}");
+  CHECK(to_text(concatenation({"sign", element("words", chosen)})) ==
+        "{sign, words[is_zero ? 15'd0 : 15'(x >> 16)]}");
+}
+
 TEST_CASE("parentheses enclose an operator below another one, not a chain of one") {
   const Expression both = binary("a", "&&", "b");
   CHECK(to_text(binary(both, "&&", "c")) == "a && b && c");

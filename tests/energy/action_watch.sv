@@ -106,8 +106,9 @@ module vector_bus_watch import action_watch_pkg::*; (
 endmodule
 bind systole_vector_engine vector_bus_watch u_watch (
   .clk_i, .rst_ni, .read(read_valid_i), .read0(gen_reader[0].u_reader.read_valid_i),
-  .write(write_valid_o && write_ready_i), .starts(start_program), .constants(held_word_q[62]),
-  .address(start_stream_address), .count(program_count));
+  .write(write_valid_o && write_ready_i), .starts(start_program),
+  .constants(vector_program.constants), .address(vector_program.address),
+  .count(vector_program.count));
 
 module vector_unit_watch import action_watch_pkg::*; (
   input logic clk_i, rst_ni, issues, has_word, takes, input logic [4:0] operation,

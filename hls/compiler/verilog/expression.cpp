@@ -53,6 +53,32 @@ static bool is_test(const Expression& one) {
          (one.text == "&&" || one.text == "||" || *opposite(one.text) != '\0');
 }
 
+/// The width of a cast that an operator takes up in the width of its own result; 0 where there is
+/// none.
+static unsigned width_of_cast(const Expression& one, bool is_taken_up) {
+  const auto of = [&](std::size_t i) { return width_of_cast(one.operands[i], true); };
+  switch (one.kind) {
+    case Kind::kCast:
+      return is_taken_up ? one.width : 0;
+    case Kind::kUnary:
+      return one.text == "~" || one.text == "-" ? of(0) : 0;
+    case Kind::kBinary:
+      if (is_test(one)) return 0;
+      return of(0) != 0 || one.text.starts_with("<<") || one.text.starts_with(">>") ? of(0) : of(1);
+    case Kind::kChoice:
+      return of(1) != 0 ? of(1) : of(2);
+    default:
+      return 0;
+  }
+}
+
+/// An operand that has its width from itself. Yosys 0.23 to 0.70 take that of a cast within an
+/// operator, as in {s, (z ? 15'd0 : 15'(x >> 16))}, for the width of the cast's operand.
+static Expression sized_by_itself(Expression one) {
+  const unsigned width = width_of_cast(one, false);
+  return width == 0 ? one : cast(width, std::move(one));
+}
+
 Expression unary(const char* sign, Expression operand) {
   if (std::string_view(sign) == "!") {
     if (operand.is(Kind::kUnary) && operand.text == "!") return operand.operands[0];
@@ -69,6 +95,9 @@ Expression unary(const char* sign, Expression operand) {
     operand.operands[0] = literal_of(llvm::APInt::getAllOnes(operand.operands[0].width));
     operand.operands[1] = unary("!", operand.operands[1]);
     return operand;
+  }
+  if (std::string_view("&|^").find(sign) != std::string_view::npos) {
+    operand = sized_by_itself(std::move(operand));
   }
   return make(Kind::kUnary, sign, {std::move(operand)});
 }
@@ -125,7 +154,7 @@ Expression choice(Expression condition, Expression first, Expression second) {
 }
 Expression replication(unsigned copies, Expression operand) {
   if (copies == 1) return operand;
-  return sized(Kind::kReplication, copies, {std::move(operand)});
+  return sized(Kind::kReplication, copies, {sized_by_itself(std::move(operand))});
 }
 Expression element(Expression base, Expression index) {
   return make(Kind::kElement, "", {std::move(base), std::move(index)});
@@ -163,7 +192,7 @@ Expression cast(unsigned width, Expression operand) {
   return sized(Kind::kCast, width, {std::move(operand)});
 }
 Expression call(const char* function, Expression operand) {
-  return make(Kind::kCall, function, {std::move(operand)});
+  return make(Kind::kCall, function, {sized_by_itself(std::move(operand))});
 }
 
 static Expression number(unsigned width, std::string digits) {
@@ -228,7 +257,9 @@ Expression concatenation(const std::vector<Expression>& parts) {
       add(one);
     }
   }
-  return all.size() == 1 ? all[0] : make(Kind::kConcatenation, "", std::move(all));
+  if (all.size() == 1) return all[0];
+  std::transform(all.begin(), all.end(), all.begin(), sized_by_itself);
+  return make(Kind::kConcatenation, "", std::move(all));
 }
 
 Expression constant_concatenation(const std::vector<Expression>& parts) {
