@@ -367,8 +367,8 @@ module systole_vector_lanes (
         narrow_s0_range_exponent_part_q[lane] = range_exponent[3:0];
         narrow_s0_sum_bits_choice_q[lane] = is_nan ? 16'h7fc0 :
             {operand_2[31],
-            ((operand_2[30:23] == 8'd0) ? 15'd0 :
-              15'((operand_2[30:0] + {15'd0, (is_stochastic ? draw : to_nearest)}) >> 16))};
+            15'((operand_2[30:23] == 8'd0) ? 15'd0 :
+            15'((operand_2[30:0] + {15'd0, (is_stochastic ? draw : to_nearest)}) >> 16))};
       end
     end
     if (operand_step_valid_q && (task_format_q == 3'd2)) begin

@@ -834,8 +834,8 @@ module systole_vector_unit (
       // convert.h:16
       round_to_bf16 = is_nan ? 16'h7fc0 :
           {s0_sign,
-          ((s0_exponent == 8'd0) ? 15'd0 :
-            15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16))};
+          15'((s0_exponent == 8'd0) ? 15'd0 :
+          15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16))};
       rest = moved[67:0] != 68'd0;  // alu.h:82
       vector_extreme_is_nan = s0_is_special && s0_b_bits_is_not_zero;  // alu.h:51
       ordered = !is_nan && !vector_extreme_is_nan;
