@@ -218,9 +218,9 @@ module systole_multiply_add (
       mac_multiply_is_nan = is_nan_of(weight_i);
       term_is_infinite = (activation_i[14:7] == 8'd255) || (weight_i[14:7] == 8'd255);  // mac.h:39
       // mac.h:40
-      mac_multiply_product = $unsigned(18'(18'($signed({
+      mac_multiply_product = $unsigned(18'($signed({
           (is_int8_i ? {activation_i[7], activation_i[7]} : 2'd1), activation_i[6:0]})) *
-          18'($signed({(is_int8_i ? {weight_i[7], weight_i[7]} : 2'd1), weight_i[6:0]}))));
+          18'($signed({(is_int8_i ? {weight_i[7], weight_i[7]} : 2'd1), weight_i[6:0]})));
       unpack_fp32_exponent = {sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:33
       difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
       mac_s0_is_int8_q <= is_int8_i;

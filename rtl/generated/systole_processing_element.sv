@@ -256,10 +256,10 @@ module systole_processing_element (
       // mac.h:39
       term_is_infinite = (operand_activation_q[14:7] == 8'd255) || (weight[14:7] == 8'd255);
       // mac.h:40
-      mac_multiply_product = $unsigned(18'(18'($signed({
+      mac_multiply_product = $unsigned(18'($signed({
           (operand_is_int8_q ? {operand_activation_q[7], operand_activation_q[7]} : 2'd1),
           operand_activation_q[6:0]})) *
-          18'($signed({(operand_is_int8_q ? {weight[7], weight[7]} : 2'd1), weight[6:0]}))));
+          18'($signed({(operand_is_int8_q ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
       unpack_fp32_exponent = {sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:33
       difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
       mac_s0_is_int8_q <= operand_is_int8_q;

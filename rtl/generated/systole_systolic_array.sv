@@ -334,10 +334,10 @@ module systole_systolic_array (
         // mac.h:39
         term_is_infinite = (pe_operand_activation[14:7] == 8'd255) || (weight[14:7] == 8'd255);
         // mac.h:40
-        mac_multiply_product = $unsigned(18'(18'($signed({
+        mac_multiply_product = $unsigned(18'($signed({
             (pe_operand_is_int8 ? {pe_operand_activation[7], pe_operand_activation[7]} : 2'd1),
             pe_operand_activation[6:0]})) *
-            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]}))));
+            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
         // fp32.h:33
         unpack_fp32_exponent = {sum_from_above[30], !sum_from_above[30], sum_from_above[29:23]};
         difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100

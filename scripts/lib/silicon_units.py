@@ -48,7 +48,7 @@ def files(unit, build):
         if name in found or not file.exists():
             continue
         found[name] = file
-        waiting += re.findall(r"^  (systole_\w+) (?:#\(.*\) )?u_\w+ \($", file.read_text(), re.M)
+        waiting += re.findall(r"^ +(systole_\w+) (?:#\(.*\) )?u_\w+ \($", file.read_text(), re.M)
     if not found:
         raise GateError(f"{folder}: no {UNITS[unit].top}.sv; build the RTL of the {n} x {n} array "
                         "first")

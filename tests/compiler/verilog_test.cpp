@@ -73,6 +73,8 @@ TEST_CASE("what has its width from itself says it where a cast is within an oper
   CHECK(to_text(replication(2, chosen)) == "{2{15'(is_zero ? 15'd0 : 15'(x >> 16))}}");
   CHECK(to_text(call("$signed", unary("~", half))) == "$signed(15'(~(15'(x >> 16))))");
   CHECK(to_text(unary("^", chosen)) == "^(15'(is_zero ? 15'd0 : 15'(x >> 16)))");
+  const Expression extended = cast(18, call("$signed", "x"));
+  CHECK(to_text(call("$unsigned", binary(extended, "*", "y"))) == "$unsigned(18'($signed(x)) * y)");
   CHECK(to_text(concatenation({"sign", binary(half, "==", "y")})) == "{sign, 15'(x >> 16) == y}");
   CHECK(to_text(concatenation({"sign", element("words", chosen)})) ==
         "{sign, words[is_zero ? 15'd0 : 15'(x >> 16)]}");

@@ -1,6 +1,7 @@
 #include "hls/compiler/emit/enum_types.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/APSInt.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
@@ -8,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "hls/compiler/analyses/wiring.h"
@@ -106,9 +108,16 @@ void EnumTypes::add(const llvm::DICompositeType* type, unsigned width, Names& na
       .name = names.unique(snake_case(type->getName()) + "_e"), .width = width, .enumerators = {}};
   for (const llvm::DINode* element : type->getElements()) {
     const auto* one = llvm::cast<llvm::DIEnumerator>(element);
-    const llvm::APInt bits = one->getValue().zextOrTrunc(width);
+    const llvm::APSInt value(one->getValue(), one->isUnsigned());
+    if (value.isNegative() ? value.getSignificantBits() > width : value.getActiveBits() > width) {
+      continue;  // no value of these bits
+    }
+    const std::uint64_t bits = one->getValue().zextOrTrunc(width).getZExtValue();
+    const bool is_alias = std::any_of(made.enumerators.begin(), made.enumerators.end(),
+                                      [bits](const auto& other) { return other.second == bits; });
+    if (is_alias) continue;  // SystemVerilog takes one name for a value
     made.enumerators.emplace_back(names.unique(enumerator_name(type->getName(), one->getName())),
-                                  bits.getZExtValue());
+                                  bits);
   }
   order_.push_back(type);
   types_.emplace(type, std::move(made));

@@ -58,8 +58,11 @@ static bool is_test(const Expression& one) {
 static unsigned width_of_cast(const Expression& one, bool is_taken_up) {
   const auto of = [&](std::size_t i) { return width_of_cast(one.operands[i], true); };
   switch (one.kind) {
-    case Kind::kCast:
-      return is_taken_up ? one.width : 0;
+    case Kind::kCast: {
+      const Expression& operand = one.operands[0];
+      const bool is_extension = operand.is(Kind::kCall) && operand.text == "$signed";
+      return is_taken_up && !is_extension ? one.width : 0;
+    }
     case Kind::kUnary:
       return one.text == "~" || one.text == "-" ? of(0) : 0;
     case Kind::kBinary:
@@ -72,8 +75,8 @@ static unsigned width_of_cast(const Expression& one, bool is_taken_up) {
   }
 }
 
-/// An operand that has its width from itself. Yosys 0.23 to 0.70 take that of a cast within an
-/// operator, as in {s, (z ? 15'd0 : 15'(x >> 16))}, for the width of the cast's operand.
+/// An operand that has its width from itself. Yosys 0.23 to 0.70 take a cast within an operator, as
+/// in {s, (z ? 15'd0 : 15'(x >> 16))}, for as wide as the cast's operand, if that is wider.
 static Expression sized_by_itself(Expression one) {
   const unsigned width = width_of_cast(one, false);
   return width == 0 ? one : cast(width, std::move(one));

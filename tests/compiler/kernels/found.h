@@ -511,4 +511,31 @@ struct FoundInDivisions {
   UInt<25> sum_;
 };
 
+/// Two names of one value, and a value that no longer fits where few of its enum's are chosen from.
+struct FoundInEnums {
+  enum class Way : std::uint8_t { kFirst = 1, kAlso = 1, kMiddle = 4, kLast = 36 };
+  struct Inputs {
+    UInt<2> a;
+  };
+  struct Outputs {
+    UInt<8> seen;
+    Way way;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.seen = seen_, .way = way_};
+    const Way chosen = bit<0>(in.a) ? Way::kMiddle : Way::kAlso;
+    if (chosen == Way::kMiddle) ++seen_;
+    way_ = bit<1>(in.a) ? Way::kLast : chosen;
+    return out;
+  }
+  void reset() {
+    seen_ = 0;
+    way_ = Way::kFirst;
+  }
+
+ private:
+  UInt<8> seen_;
+  Way way_ = Way::kFirst;
+};
+
 }  // namespace systole::tests
