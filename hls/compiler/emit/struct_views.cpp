@@ -18,6 +18,7 @@
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
+#include "hls/compiler/verilog/nets.h"
 
 namespace systole::compiler {
 namespace {
@@ -150,18 +151,6 @@ void add_roots(const sv::Expression& one, std::set<std::string>& roots) {
   if (one.is(sv::Expression::Kind::kField)) roots.insert(root_of(one));
   for (const sv::Expression& operand : one.operands) add_roots(operand, roots);
 }
-void add_roots(const sv::Statements& content, std::set<std::string>& roots) {
-  for (const sv::Statement& one : content.statements()) {
-    add_roots(one.value, roots);
-    add_roots(one.target, roots);
-    for (const sv::Statement::Port& port : one.ports) add_roots(port.value, roots);
-    for (const sv::Statement::Arm& arm : one.arms) {
-      for (const sv::Expression& label : arm.labels) add_roots(label, roots);
-      add_roots(arm.body, roots);
-    }
-  }
-}
-
 }  // namespace
 
 StructViews::StructViews(const LoweredModule& module, Names& names, const Lookup& lookup) {
@@ -357,7 +346,9 @@ sv::Expression StructViews::member(const View& view, unsigned high, unsigned low
 
 void StructViews::keep_read(const std::vector<sv::Statements>& parts) {
   std::set<std::string> roots;
-  for (const sv::Statements& part : parts) add_roots(part, roots);
+  for (const sv::Statements& part : parts) {
+    sv::for_each_expression(part, [&](const sv::Expression& one) { add_roots(one, roots); });
+  }
   for (View& view : views_) view.is_read = roots.count(view.name) != 0;
 }
 

@@ -20,7 +20,7 @@ struct Instance {
   bool shows_registers = false;  ///< by outputs(); otherwise its outputs may depend on its inputs
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
-  std::map<std::int64_t, std::vector<Leaf>> words;  ///< leaves of an output that is one vector
+  std::map<std::int64_t, std::vector<Leaf>> words = {};  ///< leaves of an output that is one vector
 };
 
 /// The pure function inside a pipeline and its number of stages.

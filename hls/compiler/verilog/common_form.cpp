@@ -1,5 +1,6 @@
 #include "hls/compiler/verilog/common_form.h"
 
+#include <fmt/format.h>
 #include <llvm/ADT/APInt.h>
 
 #include <algorithm>
@@ -11,8 +12,13 @@ namespace systole::compiler::sv {
 using Kind = Statement::Kind;
 using enum Expression::Kind;
 
-/// A net's value of so many characters may be repeated.
+/// A net's value up to this many characters may be repeated.
 static constexpr std::size_t kShort = 120;
+
+std::string loop_head(const char* type, std::int64_t start, std::size_t turns) {
+  return fmt::format("for ({0} {1} = {2}; {1} < {3}; {1}++)", type, kCounter, start,
+                     start + static_cast<std::int64_t>(turns));
+}
 
 struct CommonForm::Switched {
   Expression bit;
@@ -21,11 +27,6 @@ struct CommonForm::Switched {
 
 static bool is_number(const Expression& one) {
   return one.is(kNumber) && (one.text[0] == 'd' || one.text[0] == 'h' || one.text[0] == 'b');
-}
-
-static llvm::APInt value_of(const Expression& number) {
-  const std::uint8_t radix = number.text[0] == 'h' ? 16 : number.text[0] == 'b' ? 2 : 10;
-  return llvm::APInt(number.width, number.text.substr(1), radix);
 }
 
 /// A block's statements with its variables' values where they are read. Nothing where a variable is
@@ -138,7 +139,7 @@ std::optional<Expression> CommonForm::formula(const std::vector<std::int64_t>& v
   return made;
 }
 
-/// A number of so many bits that follows from the counter.
+/// A number of `width` bits that follows from the counter.
 std::optional<Expression> CommonForm::number_of(unsigned width,
                                                 const std::vector<std::int64_t>& values) {
   std::optional<Expression> made = formula(values);

@@ -13,6 +13,8 @@ namespace systole::compiler::sv {
 
 /// The counter of loops.
 inline constexpr const char* kCounter = "i";
+/// "for (genvar i = 0; i < 4; i++)"
+std::string loop_head(const char* type, std::int64_t start, std::size_t turns);
 
 /// Finds the form of which statements are the turns of a loop, the first of them at `start`. A net
 /// that is read once, or whose value is short, may stand as its value; a constant that one bit

@@ -182,6 +182,14 @@ Expression slice_of(Expression base, Expression index, unsigned unit, unsigned l
 Expression part(Expression base, Expression index, unsigned width) {
   return sized(Kind::kPart, width, {std::move(base), std::move(index)});
 }
+Expression element_of(Expression vector, unsigned i, unsigned width, unsigned count) {
+  return slice(std::move(vector), (i + 1) * width - 1, i * width, count * width,
+               width > 1 ? width : 0);
+}
+Expression element_of(Expression vector, Expression index, unsigned width) {
+  return width > 1 ? slice_of(std::move(vector), std::move(index), width, 0, width)
+                   : element(std::move(vector), std::move(index));
+}
 Expression field(Expression base, const std::string& member, unsigned high, unsigned low,
                  unsigned whole) {
   Expression made = make(Kind::kField, member, {std::move(base)});
@@ -227,6 +235,11 @@ Expression signed_literal(const llvm::APInt& value) {
 
 Expression zeros(unsigned width) { return number(width, width == 1 ? "b0" : "d0"); }
 
+llvm::APInt value_of(const Expression& number) {
+  const std::uint8_t radix = number.text[0] == 'h' ? 16 : number.text[0] == 'b' ? 2 : 10;
+  return llvm::APInt(number.width, number.text.substr(1), radix);
+}
+
 Expression joined(const Expression& high, const Expression& low) {
   if (is_zeros(high) && is_zeros(low)) return zeros(high.width + low.width);
   if (high.kind != low.kind) return {};
@@ -269,8 +282,7 @@ Expression constant_concatenation(const std::vector<Expression>& parts) {
   llvm::APInt all = llvm::APInt::getZeroWidth();
   for (const Expression& one : parts) {
     if (!one.is(Kind::kNumber) || one.text[0] == 's') return concatenation(parts);
-    const unsigned radix = one.text[0] == 'h' ? 16 : one.text[0] == 'b' ? 2 : 10;
-    all = all.concat(llvm::APInt(one.width, one.text.substr(1), radix));
+    all = all.concat(value_of(one));
   }
   return literal_of(all);
 }
@@ -345,8 +357,7 @@ static std::string index_text(const Expression& one) {
   return operand(0) + sign + operand(1);
 }
 
-/// "[7:4]", "[3]"; in a vector of elements "[2*8 +: 8]", "[2*8 + 4 +: 3]", "[2*8 + 7]", "[i*8 +
-/// 7]".
+/// "[7:4]", "[3]"; in a vector of elements "[2*8 +: 8]", "[2*8 + 4 +: 3]", "[i*8 + 7]".
 static std::string place_of(const Expression& slice) {
   const auto [high, low, unit] = std::tuple(slice.high, slice.low, slice.unit);
   const bool is_aligned = unit > 1 && low % unit == 0 && (high + 1) % unit == 0;

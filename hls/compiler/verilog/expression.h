@@ -60,6 +60,9 @@ Expression slice(Expression base, unsigned high, unsigned low, unsigned whole, u
 /// `width` bits from bit `low` on of an element, of `unit` bits, at an index that is no constant.
 Expression slice_of(Expression base, Expression index, unsigned unit, unsigned low, unsigned width);
 Expression part(Expression base, Expression index, unsigned width);
+/// An element of a vector of elements of `width` bits: one of `count`, or by an index.
+Expression element_of(Expression vector, unsigned i, unsigned width, unsigned count);
+Expression element_of(Expression vector, Expression index, unsigned width);
 /// "base.member", which is bits [high:low] of a struct of `whole` bits.
 Expression field(Expression base, const std::string& member, unsigned high, unsigned low,
                  unsigned whole);
@@ -73,6 +76,8 @@ Expression literal_of(const llvm::APInt& value);
 /// "27'sd1433", "-27'sd53".
 Expression signed_literal(const llvm::APInt& value);
 Expression zeros(unsigned width);
+/// The value of an unsigned number that has a width.
+llvm::APInt value_of(const Expression& number);
 
 /// "{a, b, c}": concatenations inside are spelled out, neighbours of one signal and zeros are one
 /// part, and one part alone is itself.

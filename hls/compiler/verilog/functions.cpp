@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "hls/compiler/verilog/nets.h"
+
 namespace systole::compiler::sv {
 namespace {
 
@@ -135,17 +137,6 @@ void for_each_value(Content& content, const Visit& visit) {
   }
 }
 
-/// The names that the content declares, also in its blocks.
-void add_names(const Statements& content, std::set<std::string>& names) {
-  for (const Statement& one : content.declarations()) names.insert(one.target.text);
-  for (const Statement& one : content.statements()) {
-    const bool declares =
-        one.kind == Statement::Kind::kDeclaration || one.kind == Statement::Kind::kNet;
-    if (declares) names.insert(one.target.text);
-    for (const Statement::Arm& arm : one.arms) add_names(arm.body, names);
-  }
-}
-
 struct Function {
   Expression body;
   unsigned argument_width = 0;
@@ -197,13 +188,7 @@ class Extractor {
                        one.kind == Statement::Kind::kConnection ||
                        one.kind == Statement::Kind::kAssignment;
     if (!holds || !one.target.is(kName)) return "";
-    std::string name = one.target.text;
-    for (const char* end : {"_q", "_o", "_next"}) {
-      if (name.ends_with(end)) name.resize(name.size() - std::string_view(end).size());
-    }
-    const std::size_t letter = name.find_last_not_of("0123456789");
-    if (letter + 1 < name.size() && name[letter] == '_') name.resize(letter);
-    return name;
+    return without_number(without_end(one.target.text));
   }
 
   /// With the values of what it reads, for its name alone: they may be older ones.
@@ -240,16 +225,7 @@ class Extractor {
              width_of(function.body, function.argument_width) == 0;
     });
     for (auto& [key, function] : functions_) {
-      const std::string shortest =
-          *std::min_element(function.names.begin(), function.names.end(),
-                            [](const std::string& a, const std::string& b) {
-                              return std::pair(a.size(), a) < std::pair(b.size(), b);
-                            }) +
-          "_of";
-      function.name = shortest;
-      for (int i = 2; !taken_.insert(function.name).second; ++i) {
-        function.name = fmt::format("{}_{}", shortest, i);
-      }
+      function.name = unique_name(shortest(function.names) + "_of", taken_);
     }
   }
 

@@ -31,15 +31,6 @@ struct Family {
 
 std::string heading(const std::string& name) { return fmt::format("// ---- {} ----", name); }
 
-/// Element i of a vector.
-Expression element_of(const std::string& vector, unsigned i, unsigned width, unsigned count) {
-  return slice(vector, (i + 1) * width - 1, i * width, count * width, width > 1 ? width : 0);
-}
-
-Expression counted_element_of(const std::string& vector, unsigned width) {
-  return width > 1 ? slice_of(vector, kCounter, width, 0, width) : element(vector, kCounter);
-}
-
 /// A vector's elements by their numbers, as a chain of choices has them.
 struct Picks {
   Expression selector;
@@ -84,8 +75,7 @@ std::optional<Expression> pick_of(const Expression& value) {
     if (picks.elements.count(i) == 0 && !picks.add(i, rest)) return std::nullopt;
     if (picks.elements.at(i) != i) return std::nullopt;
   }
-  return picks.width > 1 ? slice_of(picks.vector, picks.selector, picks.width, 0, picks.width)
-                         : element(picks.vector, picks.selector);
+  return element_of(picks.vector, picks.selector, picks.width);
 }
 
 Expression picked(const Expression& value) {
@@ -279,7 +269,7 @@ class Gatherer {
     }
     const std::string vector = known.unique(family.name + "_" + name);
     vectors.define(vector, first.width * family.count(), concatenation(values));
-    return counted_element_of(vector, first.width);
+    return element_of(vector, Expression(kCounter), first.width);
   }
 
   void replace_members(const Family& family, const Statements& vectors, Statements body) {
@@ -296,8 +286,8 @@ class Gatherer {
         }
         if (--left != 0) continue;
         kept.append(vectors);
-        kept.block(fmt::format("for (genvar {0} = 0; {0} < {1}; {0}++)", kCounter, family.count()),
-                   std::move(body), known.unique("gen_" + family.name));
+        kept.block(loop_head("genvar", 0, family.count()), std::move(body),
+                   known.unique("gen_" + family.name));
       }
       part.statements() = std::move(kept.statements());
     }

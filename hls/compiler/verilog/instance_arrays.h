@@ -8,14 +8,14 @@ namespace systole::compiler::sv {
 /// become vectors, and so do inputs that do not follow from the index. A choice of each element of
 /// a vector by its number is that element: `n == 2'd1 ? data[1] : data[0]`, `data[n]`.
 ///
-///     logic [7:0] fifo0_data, fifo1_data, fifo2_data;      logic [23:0] fifo_data;
-///     fifo u_fifo0 (                                       for (genvar i = 0; i < 3; i++) begin :
-///     gen_fifo
-///       .pop_i(number == 2'd0),                      ->      fifo u_fifo (
-///       .data_o(fifo0_data)                                    .pop_i(number == 2'(i)),
-///     );                                                       .data_o(fifo_data[i*8 +: 8])
-///     ...                                                    );
-///                                                          end
+///     logic [7:0] fifo0_data, fifo1_data,       logic [23:0] fifo_data;
+///         fifo2_data;                           for (genvar i = 0; i < 3; i++)
+///     fifo u_fifo0 (                            begin : gen_fifo
+///       .pop_i(number == 2'd0),             ->    fifo u_fifo (
+///       .data_o(fifo0_data)                         .pop_i(number == 2'(i)),
+///     );                                            .data_o(fifo_data[i*8 +: 8])
+///     ...                                         );
+///                                               end
 ///
 /// Limits   three submodules and more
 Module with_instance_arrays(Module module);

@@ -1,7 +1,5 @@
 #include "hls/compiler/verilog/loops.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -164,21 +162,13 @@ class Roller {
     Statements body;
     for (Statement& one : run.body) body.add(std::move(one));
     const std::string root = root_of(first_write(body.statements()[0]).target);
-    out.block(head(run.start, run.turns, is_process), body, label(root, is_process));
+    out.block(loop_head(is_process ? "int unsigned" : "genvar", run.start, run.turns), body,
+              label(root, is_process));
     replaced_.insert(run.expanded.begin(), run.expanded.end());
   }
 
-  static std::string head(std::int64_t start, std::size_t turns, bool is_process) {
-    return fmt::format("for ({0} {1} = {2}; {1} < {3}; {1}++)",
-                       is_process ? "int unsigned" : "genvar", kCounter, start,
-                       start + static_cast<std::int64_t>(turns));
-  }
-
   std::string label(std::string name, bool is_process) {
-    for (const char* end : {"_q", "_o", "_next"}) {
-      if (name.ends_with(end)) name.resize(name.size() - std::string_view(end).size());
-    }
-    return known_.unique((is_process ? kEach : "gen_") + name);
+    return known_.unique((is_process ? kEach : "gen_") + without_end(std::move(name)));
   }
 
   // ---- Nets ----
@@ -266,8 +256,7 @@ class Roller {
     const std::string vector = known_.unique(name_of(family.names));
     std::map<std::string, Expression> elements;
     for (unsigned i = 0; i < count; ++i) {
-      elements[family.names[i]] =
-          slice(vector, (i + 1) * width - 1, i * width, count * width, width > 1 ? width : 0);
+      elements[family.names[i]] = element_of(vector, i, width, count);
     }
     replace(module_, elements);
     unsigned left = count;
@@ -281,11 +270,8 @@ class Roller {
         if (left == count) kept.add(declaration(vector, count * width));
         if (--left == 0) {
           Statements body;
-          const Expression index = kCounter;
-          body.connect(
-              width > 1 ? slice_of(vector, index, width, 0, width) : element(vector, index),
-              family.value);
-          kept.block(head(0, count, false), body, known_.unique("gen_" + vector));
+          body.connect(element_of(vector, Expression(kCounter), width), family.value);
+          kept.block(loop_head("genvar", 0, count), body, known_.unique("gen_" + vector));
         }
       }
       part.statements() = std::move(kept.statements());
@@ -295,13 +281,7 @@ class Roller {
 
   /// The shortest, without a number at its end.
   static std::string name_of(const std::vector<std::string>& names) {
-    std::string name = *std::min_element(names.begin(), names.end(),
-                                         [](const std::string& a, const std::string& b) {
-                                           return std::pair(a.size(), a) < std::pair(b.size(), b);
-                                         });
-    const std::size_t letter = name.find_last_not_of("0123456789");
-    if (letter + 1 < name.size() && name[letter] == '_') name.resize(letter);
-    return name;
+    return without_number(shortest(names));
   }
 
   Module& module_;

@@ -6,13 +6,13 @@ namespace systole::compiler::sv {
 
 using Kind = Statement::Kind;
 
-static void note_names(const Statements& content, std::set<std::string>& names) {
+void add_names(const Statements& content, std::set<std::string>& names) {
   for (const Statement& one : content.declarations()) names.insert(one.target.text);
   for (const Statement& one : content.statements()) {
     const bool declares = one.kind == Kind::kDeclaration || one.kind == Kind::kNet;
     if (declares) names.insert(one.target.text);
     if (!one.label.empty()) names.insert(one.label);
-    for (const Statement::Arm& arm : one.arms) note_names(arm.body, names);
+    for (const Statement::Arm& arm : one.arms) add_names(arm.body, names);
   }
 }
 
@@ -27,7 +27,7 @@ static void note_whole(const Expression& one, std::set<std::string>& names) {
 Nets::Nets(const Module& module) {
   std::map<std::string, unsigned> counts;
   for (const Statements& part : module.parts) {
-    note_names(part, taken);
+    add_names(part, taken);
     for_each_expression(part, [&](const Expression& one) {
       count_names(one, counts);
       note_whole(one, whole);
@@ -45,10 +45,23 @@ Nets::Nets(const Module& module) {
   for (auto& [name, net] : nets) net.reads = counts[name] - 1;
 }
 
-std::string Nets::unique(const std::string& name) {
+std::string unique_name(const std::string& name, std::set<std::string>& taken) {
   std::string made = name;
   for (int i = 2; !taken.insert(made).second; ++i) made = fmt::format("{}_{}", name, i);
   return made;
+}
+
+std::string without_end(std::string name) {
+  for (const char* end : {"_q", "_o", "_next"}) {
+    if (name.ends_with(end)) name.resize(name.size() - std::string_view(end).size());
+  }
+  return name;
+}
+
+std::string without_number(std::string name) {
+  const std::size_t letter = name.find_last_not_of("0123456789");
+  if (letter + 1 < name.size() && name[letter] == '_') name.resize(letter);
+  return name;
 }
 
 void count_names(const Expression& one, std::map<std::string, unsigned>& counts) {

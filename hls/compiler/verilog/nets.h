@@ -1,12 +1,33 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "hls/compiler/verilog/module.h"
 
 namespace systole::compiler::sv {
+
+/// Adds the names of what the statements declare, and their labels.
+void add_names(const Statements& content, std::set<std::string>& names);
+
+/// The name, or with a number behind it; it is taken then.
+std::string unique_name(const std::string& name, std::set<std::string>& taken);
+/// "sum" of "sum_q", "sum_o" and "sum_next".
+std::string without_end(std::string name);
+/// "sum" of "sum_2".
+std::string without_number(std::string name);
+
+/// The shortest of the names, and of two such the first in the alphabet.
+template <class Strings>
+const std::string& shortest(const Strings& names) {
+  return *std::min_element(names.begin(), names.end(),
+                           [](const std::string& a, const std::string& b) {
+                             return std::pair(a.size(), a) < std::pair(b.size(), b);
+                           });
+}
 
 /// A `wire`.
 struct Net {
@@ -26,7 +47,7 @@ struct Nets {
                                            ///< an index are read
 
   /// The name, or with a number behind it.
-  std::string unique(const std::string& name);
+  std::string unique(const std::string& name) { return unique_name(name, taken); }
 };
 
 /// Visits each expression of the statements, targets too.
