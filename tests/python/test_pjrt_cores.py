@@ -232,6 +232,27 @@ class Functions(unittest.TestCase):
         self.compare(COLLECTIVES, "cpu:8", 2e-5)
         self.compare(COLLECTIVES, "model:8", 2e-5)
 
+    def test_sums_of_which_only_the_sign_is_needed_are_jaxs(self):
+        program = """
+            import json, os, jax, jax.numpy as jnp, numpy as np
+            from jax.sharding import NamedSharding, PartitionSpec as P
+            mesh = jax.make_mesh((2,), ("b",), axis_types=(jax.sharding.AxisType.Auto,), devices=jax.devices()[:2])
+            x = np.arange(24, dtype=np.float32).reshape(4, 6) - np.array([3, 9, 15, 9, 8, 21], np.float32)
+            x = jax.device_put(x, NamedSharding(mesh, P("b")))
+            values, clocks = [], []
+            for f in (lambda x: x.sum() > 0, lambda x: x.sum(0) <= 0, lambda x: jnp.where(-x.sum(0) > 0, 1.0, x),
+                      jax.shard_map(lambda x: jax.lax.psum(x, "b") == 0, mesh=mesh, in_specs=P("b"), out_specs=P())):
+                values.append(np.asarray(jax.jit(f)(x), np.float64).tolist())
+                if os.environ.get("SYSTOLE_DEVICE"):
+                    import systole
+                    assert systole.last_step().on_host == "", systole.last_step()
+                    clocks.append(systole.last_step().clocks)
+            print(json.dumps([values, clocks]))
+        """
+        on_model = run(program, "model:2")
+        self.assertEqual(on_model[0], run(program, **EIGHT)[0])
+        self.assertEqual(on_model, run(program, "rtl:2"))
+
 
 class Refusals(unittest.TestCase):
     def refusal(self, lines, device="cpu:2"):

@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "host/compiler/kernels/core_sums.h"
+
 namespace systole::lowering {
 namespace {
 
@@ -34,6 +36,9 @@ class RoundedFinder {
           is_read[value] && (element == graph::Element::kF32 || element == graph::Element::kPred);
     }
     for (const graph::Output& output : graph_.outputs()) rounded_[output.value] = false;
+    for (const Operation& operation : graph_.operations()) {
+      if (is_core_sum(operation)) rounded_[operation.results[0]] = false;  // cores add fp32
+    }
     for (std::size_t i = graph_.operations().size(); i-- > 0;) {
       const Operation& operation = graph_.operations()[i];
       for (std::size_t k = 0; k < operation.operands.size(); ++k) {
