@@ -55,6 +55,11 @@ def files(unit, build):
     return sorted(found.values())
 
 
+def in_core(unit):
+    """Whether the unit is a module of the core; there, elements are part of the array."""
+    return UNITS[unit].n == N and unit not in ("processing_element", "core")
+
+
 def root(trace):
     for name in trace.names():
         place = f".{name}".find(f".{ROOT_SCOPE}.")

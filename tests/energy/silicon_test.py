@@ -7,6 +7,7 @@
 import copy
 import gzip
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,13 @@ def simulate(files, folder):
     return signals.Trace((folder / "trace.vcd").read_text())
 
 
+def mapped_stepper(liberty_file, library, folder):
+    """Area and path of the stepper on a library."""
+    folder.mkdir()
+    modules = silicon_synthesis.generic_of(FOLDER)
+    return silicon_synthesis.Mapped(liberty_file, library, folder).flatten(modules, "stepper", folder)
+
+
 class Silicon(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -46,9 +54,9 @@ class Silicon(unittest.TestCase):
         cls.library = liberty.read(SMALL.read_text(), "small.lib")
         design = HERE / "silicon" / "stepper.sv"
         silicon_synthesis.write_generic([design], "stepper", FOLDER)
-        cls.result = silicon_synthesis.synthesise(FOLDER, "stepper", SMALL, cls.library, FOLDER)
-        cls.netlist = json.loads((FOLDER / "netlist.json").read_text())
-        cls.generic = json.loads((FOLDER / "generic.json").read_text())
+        cls.result = mapped_stepper(SMALL, cls.library, FOLDER / "small")
+        cls.netlist = json.loads((FOLDER / "small" / "netlist.json").read_text())
+        cls.generic = json.loads((FOLDER / "small" / "generic.json").read_text())
         cls.trace = simulate([design], FOLDER / "rtl")
 
     def mapped(self, netlist=None):
@@ -64,6 +72,24 @@ class Silicon(unittest.TestCase):
         self.assertEqual(self.result["flip_flops"], FLIP_FLOPS)
         self.assertGreater(self.result["picoseconds"], 0)
 
+    def test_a_module_is_mapped_once(self):
+        """In whatever design it stands, and however often."""
+        folder = FOLDER / "pair"
+        folder.mkdir()
+        silicon_synthesis.write_generic([HERE / "silicon" / f"{name}.sv" for name in ("pair", "stepper")],
+                                        "pair", folder)
+        modules = silicon_synthesis.generic_of(folder)
+        mapped = silicon_synthesis.Mapped(SMALL, self.library, FOLDER / "small")
+        pair = mapped.flatten(modules, "pair", folder)
+        found = re.findall(r"netlist of module `(\S+)'", (FOLDER / "small" / "abc.txt").read_text())
+        self.assertEqual(found, ["\\pair"])
+        self.assertEqual(pair["flip_flops"], 2 * FLIP_FLOPS)
+        self.assertGreater(pair["area"], 2 * self.result["area"])
+        self.assertGreater(pair["picoseconds"], self.result["picoseconds"])
+        self.assertEqual(mapped.flatten(modules, "stepper", folder), self.result)
+        self.assertEqual(json.loads((folder / "netlist.json").read_text())["modules"],
+                         self.netlist["modules"])
+
     def test_each_register_has_its_name_of_the_source(self):
         """That of a table's address as well, which Yosys would put into the table."""
         names = self.mapped().register_names
@@ -74,7 +100,7 @@ class Silicon(unittest.TestCase):
 
     def test_toggles_are_those_of_the_simulated_netlist(self):
         """Icarus simulates the netlist itself, with the cells as Verilog."""
-        subprocess.run(["yosys", "-q", "-p", f"read_json {FOLDER}/netlist.json; "
+        subprocess.run(["yosys", "-q", "-p", f"read_json {FOLDER}/small/netlist.json; "
                         f"write_verilog -noattr {FOLDER}/netlist.v"], check=True)
         gates = simulate([FOLDER / "netlist.v", HERE / "silicon" / "cells.v"], FOLDER / "gates")
         energy = self.mapped().energy(self.states())
@@ -116,15 +142,15 @@ class Silicon(unittest.TestCase):
 
     def test_flip_flops_that_hold_their_data_inverted_are_evaluated(self):
         folder = FOLDER / "inverted"
-        folder.mkdir()
         text = SMALL.read_text()
         for old, new in (("ff (IQ, IQN)", "ff (IQN, IQNN)"), ('next_state : "D"', 'next_state : "!D"'),
                          ("pin (Q)", "pin (QN)"), ('function : "IQ"', 'function : "IQN"')):
             self.assertEqual(text.count(old), 1)
             text = text.replace(old, new)
-        (folder / "inverted.lib").write_text(text)
+        file = FOLDER / "inverted.lib"
+        file.write_text(text)
         library = liberty.read(text)
-        silicon_synthesis.synthesise(FOLDER, "stepper", folder / "inverted.lib", library, folder)
+        mapped_stepper(file, library, folder)
         mapped = gate_energy.Netlist(json.loads((folder / "netlist.json").read_text()),
                                      self.generic, "stepper", library, [])
         energy = mapped.energy(self.states())
