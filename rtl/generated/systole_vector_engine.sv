@@ -311,6 +311,14 @@ module systole_vector_engine (
   assign run = held_word_q;
   wire unused_fields = ^{vector_program, stream, run};  // not all members are read
 
+  // ---- Functions ----
+  function automatic logic [39:0] one_of_4(input logic [159:0] vector, input logic [1:0] index);
+    one_of_4 = 40'd0;
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (index == 2'(i)) one_of_4 = vector[i*40 +: 40];
+    end
+  endfunction
+
   // ---- Combinational ----
   wire idle = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
   wire lacks = lacks_q != 4'd0;
@@ -859,11 +867,11 @@ module systole_vector_engine (
   assign taken_o = taken_q;
   assign given_o = given_q;
   assign read_burst_valid_o = read_burst_valid;
-  assign read_burst_data_address_o = reader_burst_data_address[reading_selected*40 +: 40];
+  assign read_burst_data_address_o = one_of_4(reader_burst_data_address, reading_selected);
   assign read_burst_data_beats_less_one_o =
       reader_burst_data_beats_less_one[reading_selected*8 +: 8];
   assign write_burst_valid_o = write_burst_valid & writing_has_room & may_ask_q;
-  assign write_burst_data_address_o = writer_burst_data_address[writing_selected*40 +: 40];
+  assign write_burst_data_address_o = one_of_4(writer_burst_data_address, writing_selected);
   assign write_burst_data_beats_less_one_o =
       writer_burst_data_beats_less_one[writing_selected*8 +: 8];
   assign write_valid_o = beat_valid;

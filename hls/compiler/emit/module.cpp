@@ -28,6 +28,7 @@
 #include "hls/compiler/verilog/functions.h"
 #include "hls/compiler/verilog/instance_arrays.h"
 #include "hls/compiler/verilog/loops.h"
+#include "hls/compiler/verilog/picks.h"
 
 namespace systole::compiler {
 namespace {
@@ -499,7 +500,8 @@ sv::Module emit_module(const LoweredModule& module, const ModuleText& text,
                        const std::map<int, LoweredFunction>& functions,
                        const std::map<int, Schedule>& schedules) {
   const sv::Module made = ModuleEmitter(module, text, children, functions, schedules).run();
-  return sv::with_functions(sv::with_cases(sv::with_loops(sv::with_instance_arrays(made))), made);
+  const sv::Module gathered = sv::with_picks(sv::with_instance_arrays(made));
+  return sv::with_functions(sv::with_cases(sv::with_loops(gathered)), made);
 }
 
 }  // namespace systole::compiler

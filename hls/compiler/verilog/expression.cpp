@@ -203,7 +203,11 @@ Expression cast(unsigned width, Expression operand) {
   return sized(Kind::kCast, width, {std::move(operand)});
 }
 Expression call(const char* function, Expression operand) {
-  return make(Kind::kCall, function, {sized_by_itself(std::move(operand))});
+  return call(function, std::vector<Expression>{std::move(operand)});
+}
+Expression call(const char* function, std::vector<Expression> operands) {
+  for (Expression& one : operands) one = sized_by_itself(std::move(one));
+  return make(Kind::kCall, function, std::move(operands));
 }
 
 static Expression number(unsigned width, std::string digits) {
@@ -385,6 +389,11 @@ std::string to_text(const Expression& one) {
     const std::string text = to_text(one.operands[i]);
     return is_enclosed(one, i) ? "(" + text + ")" : text;
   };
+  const auto list = [&] {
+    std::string text;
+    for (std::size_t i = 0; i < one.operands.size(); ++i) text += (i == 0 ? "" : ", ") + operand(i);
+    return text;
+  };
   switch (one.kind) {
     case Kind::kNone:
       return "";
@@ -398,13 +407,8 @@ std::string to_text(const Expression& one) {
       return fmt::format("{} {} {}", operand(0), one.text, operand(1));
     case Kind::kChoice:
       return fmt::format("{} ? {} : {}", operand(0), operand(1), operand(2));
-    case Kind::kConcatenation: {
-      std::string text;
-      for (std::size_t i = 0; i < one.operands.size(); ++i) {
-        text += (text.empty() ? "{" : ", ") + operand(i);
-      }
-      return text + "}";
-    }
+    case Kind::kConcatenation:
+      return fmt::format("{{{}}}", list());
     case Kind::kReplication:
       return fmt::format("{{{}{{{}}}}}", one.width, operand(0));
     case Kind::kElement:
@@ -418,7 +422,7 @@ std::string to_text(const Expression& one) {
     case Kind::kCast:
       return fmt::format("{}'({})", one.width, operand(0));
     case Kind::kCall:
-      return fmt::format("{}({})", one.text, operand(0));
+      return fmt::format("{}({})", one.text, list());
   }
   return "";
 }

@@ -68,6 +68,7 @@ Expression field(Expression base, const std::string& member, unsigned high, unsi
                  unsigned whole);
 Expression cast(unsigned width, Expression operand);
 Expression call(const char* function, Expression operand);
+Expression call(const char* function, std::vector<Expression> operands);
 
 /// "3", an index or a count.
 Expression plain_number(std::int64_t value);

@@ -173,7 +173,7 @@ class Extractor {
       changed = std::erase_if(functions_, [](const auto& one) { return one.second.calls < 2; }) > 0;
     }
     visit(module_, [this](const Statement&, Expression& value) { value = replaced(value); });
-    if (!functions_.empty()) module_.parts.insert(module_.parts.begin() + 1, declarations());
+    if (!functions_.empty()) functions_part(module_).append(declarations());
   }
 
  private:
@@ -244,7 +244,6 @@ class Extractor {
 
   Statements declarations() const {
     Statements part;
-    part.line("// ---- Functions ----");
     for (const auto& [key, function] : functions_) {
       Statements body;
       body.assign(function.name, "=", function.body);
@@ -263,7 +262,19 @@ class Extractor {
   std::set<std::string> taken_;
 };
 
+constexpr const char* kHeading = "// ---- Functions ----";
+
 }  // namespace
+
+Statements& functions_part(Module& module) {
+  const auto place = module.parts.begin() + 1;
+  const bool is_there = place != module.parts.end() && !place->empty() &&
+                        place->statements().front().text == kHeading;
+  if (is_there) return *place;
+  Statements made;
+  made.line(kHeading);
+  return *module.parts.insert(place, std::move(made));
+}
 
 Module with_functions(Module module, const Module& named) {
   Extractor(module, named).run();

@@ -15,4 +15,7 @@ namespace systole::compiler::sv {
 ///          become vector code
 Module with_functions(Module module, const Module& named);
 
+/// Where a module declares its functions.
+Statements& functions_part(Module& module);
+
 }  // namespace systole::compiler::sv

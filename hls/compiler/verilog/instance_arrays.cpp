@@ -31,69 +31,12 @@ struct Family {
 
 std::string heading(const std::string& name) { return fmt::format("// ---- {} ----", name); }
 
-/// A vector's elements by their numbers, as a chain of choices has them.
-struct Picks {
-  Expression selector;
-  Expression vector;
-  unsigned width = 0;                               ///< of an element
-  std::map<std::uint64_t, std::uint64_t> elements;  ///< by the selector's value
-
-  bool add(std::uint64_t number, const Expression& value) {
-    const bool is_element = value.is(Expression::Kind::kSlice) && value.operands.size() == 1 &&
-                            value.low % value.width == 0;
-    if (!is_element) return false;
-    if (vector.empty()) {
-      vector = value.operands[0];
-      width = value.width;
-    }
-    elements.emplace(number, value.low / width);
-    return vector == value.operands[0] && width == value.width;
-  }
-};
-
-/// The element that a chain of choices picks by its number; none for any other value.
-std::optional<Expression> pick_of(const Expression& value) {
-  Picks picks;
-  unsigned bits = 0;
-  Expression rest = value;
-  for (; rest.is(Expression::Kind::kChoice); rest = Expression(rest.operands[2])) {
-    const Expression& test = rest.operands[0];
-    const bool compares = test.is(Expression::Kind::kBinary) && test.text == "==" &&
-                          test.operands[0].is(Expression::Kind::kName) &&
-                          test.operands[1].is(Expression::Kind::kNumber) &&
-                          test.operands[1].text[0] == 'd';
-    if (!compares || (bits != 0 && !(picks.selector == test.operands[0]))) return std::nullopt;
-    picks.selector = test.operands[0];
-    bits = test.operands[1].width;
-    if (!picks.add(std::stoul(test.operands[1].text.substr(1)), rest.operands[1])) {
-      return std::nullopt;
-    }
-  }
-  constexpr unsigned kMostBits = 6;
-  if (bits == 0 || bits > kMostBits) return std::nullopt;
-  for (std::uint64_t i = 0; i < 1u << bits; ++i) {
-    if (picks.elements.count(i) == 0 && !picks.add(i, rest)) return std::nullopt;
-    if (picks.elements.at(i) != i) return std::nullopt;
-  }
-  return element_of(picks.vector, picks.selector, picks.width);
-}
-
-Expression picked(const Expression& value) {
-  if (std::optional<Expression> pick = pick_of(value)) return *pick;
-  Expression result = value;
-  for (Expression& operand : result.operands) operand = picked(operand);
-  return result;
-}
-
 class Gatherer {
  public:
   explicit Gatherer(Module& module) : module_(module) {}
 
   void run() {
     for (Family& family : families()) gather(family);
-    for (Statements& part : module_.parts) {
-      for_each_expression(part, [](Expression& one) { one = picked(one); });
-    }
   }
 
  private:

@@ -5,8 +5,7 @@
 namespace systole::compiler::sv {
 
 /// Writes equal submodules whose names end in 0, 1, 2 and so on as a `generate`; their outputs
-/// become vectors, and so do inputs that do not follow from the index. A choice of each element of
-/// a vector by its number is that element: `n == 2'd1 ? data[1] : data[0]`, `data[n]`.
+/// become vectors, and so do inputs that do not follow from the index.
 ///
 ///     logic [7:0] fifo0_data, fifo1_data,       logic [23:0] fifo_data;
 ///         fifo2_data;                           for (genvar i = 0; i < 3; i++)
