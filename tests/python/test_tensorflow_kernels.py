@@ -159,6 +159,13 @@ def results(device, function, operands):
         return type(error)
 
 
+def cpu_s_operands(operation, operands):
+    """TensorFlow's float16 convolutions are oneDNN's or Eigen's, by processor, and refuse different empty extents."""
+    if operation.startswith("Conv2D"):
+        return [tf.cast(one, tf.float32) if one.dtype == tf.float16 else one for one in operands]
+    return operands
+
+
 class Kernels(unittest.TestCase):
     def each_case(self):
         for operation, types in registered():
@@ -177,7 +184,8 @@ class Kernels(unittest.TestCase):
                 with tf.device(CPU):
                     operands = [operand(own, extents, dtype, seed) for seed, own in enumerate(letters)]
                 with self.subTest(operation=operation, type=dtype.name, operands=letters, zeros=zeros):
-                    ours, expected = (results(device, function, operands) for device in (CORE, CPU))
+                    ours = results(CORE, function, operands)
+                    expected = results(CPU, function, cpu_s_operands(operation, operands))
                     if isinstance(ours, type) or isinstance(expected, type):
                         self.assertEqual(ours, expected)
                         continue
