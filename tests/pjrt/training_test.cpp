@@ -1,6 +1,9 @@
 // Trainings on a plugin's device, beside those on cpu.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "host/nn/callbacks/model_checkpoint.h"
@@ -91,6 +94,23 @@ TEST_CASE("ten losses of networks are cpu's, dropout included", "[pjrt]") {
       CHECK(found.score.loss == Approx(expected.score.loss).epsilon(10 * kTolerance));
       CHECK(found.predictions.size() == expected.predictions.size());
     }
+  }
+}
+
+/// CIFAR-10's six files, so many images in each.
+void write_small_cifar10(const std::filesystem::path& folder, int images) {
+  std::filesystem::create_directories(folder);
+  Random random(0x9003);
+  for (int file = 1; file <= 6; ++file) {
+    std::vector<std::uint8_t> bytes;
+    for (int i = 0; i < images; ++i) {
+      bytes.push_back(static_cast<std::uint8_t>(random.below(10)));
+      for (int k = 0; k < 3 * 32 * 32; ++k) {
+        bytes.push_back(static_cast<std::uint8_t>(random.below(256)));
+      }
+    }
+    write_bytes(folder / (file == 6 ? "test_batch.bin" : fmt::format("data_batch_{}.bin", file)),
+                bytes);
   }
 }
 
@@ -189,12 +209,11 @@ TEST_CASE("compare and report show a plugin's device with its name, measured", "
   const std::string plugin = cpu_plugin();
   if (plugin.empty()) return;
   const TemporaryFolder folder;
-  write_small_mnist(folder.file("data"), 70, 20);
+  write_small_cifar10(folder.file("data"), 8);
   const auto compare = [&](const std::string& devices, const std::string& json) {
-    const ProgramRun run =
-        run_program({"compare", "mnist-mlp", "--dataset", "mnist", "--data-dir",
-                     folder.file("data"), "--devices", devices, "--batch-sizes", "16", "--json",
-                     folder.file(json), "--plot", folder.file("page")});
+    const ProgramRun run = run_program({"compare", "cifar10-cnn", "--data-dir", folder.file("data"),
+                                        "--devices", devices, "--batch-sizes", "16", "--json",
+                                        folder.file(json), "--plot", folder.file("page")});
     INFO(run.errors);
     REQUIRE(run.exit_code == 0);
     return nlohmann::ordered_json::parse(read_file(folder.file(json)));
@@ -208,6 +227,11 @@ TEST_CASE("compare and report show a plugin's device with its name, measured", "
   CHECK_THAT(run["config"]["plugin"].get<std::string>(), Catch::StartsWith("PJRT 0."));
   CHECK(run["config"]["type"] == "bf16");
   CHECK(run["cycles"].is_null());
+  REQUIRE(all["runs"].size() == (simulated.empty() ? 2 : 3));
+  if (!simulated.empty()) {
+    CHECK(all["runs"][2]["config"]["configuration"] == "tpu-v2-core");
+    CHECK(all["runs"][2]["cycles"] > 0);
+  }
   const std::string page = read_file(folder.file("page/compare.html"));
   CHECK_THAT(page, Catch::Contains("pjrt, cpu (cpu), bf16"));
   CHECK_THAT(page, Catch::Contains("measured on cpu (cpu), PJRT 0."));

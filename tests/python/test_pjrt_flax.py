@@ -6,12 +6,14 @@ import unittest
 
 import numpy as np
 import test_pjrt
+from test_pjrt_cores import EIGHT
 
 # Images of CIFAR-10's shape, or smaller ones; BatchNorm, dropout, clipping, a cosine schedule.
 PROGRAM = """
     import json, os
     import flax.linen as nn, jax, jax.numpy as jnp, numpy as np, optax
-    SIZE, BATCH, STEPS = {size}, {batch}, {steps}
+    from jax.sharding import NamedSharding, PartitionSpec as P
+    SIZE, BATCH, STEPS, CORES = {size}, {batch}, {steps}, {cores}
     class Net(nn.Module):
         @nn.compact
         def __call__(self, x, train):
@@ -30,6 +32,10 @@ PROGRAM = """
     schedule = optax.warmup_cosine_decay_schedule(1e-3, 1e-2, 2, 8)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule))
     state = variables["params"], variables["batch_stats"], optimizer.init(variables["params"])
+    if CORES > 1:  # images are divided, weights everywhere
+        mesh = jax.make_mesh((CORES,), ("batch",), axis_types=(jax.sharding.AxisType.Auto,), devices=jax.devices()[:CORES])
+        x, y = jax.device_put((x, y), NamedSharding(mesh, P("batch")))
+        state = jax.device_put(state, NamedSharding(mesh, P()))
     @jax.jit
     def step(state, x, y, key):
         params, statistics, memory = state
@@ -51,13 +57,15 @@ PROGRAM = """
             left.append(systole.last_step().on_host)
     print(json.dumps([losses, clocks, left]))
 """
-CIFAR10 = PROGRAM.format(size=32, batch=8, steps=4)
-SMALL = PROGRAM.format(size=8, batch=4, steps=3)
+CIFAR10 = PROGRAM.format(size=32, batch=8, steps=4, cores=1)
+SMALL = PROGRAM.format(size=8, batch=4, steps=3, cores=1)
+ON_CORES = PROGRAM.format(size=16, batch=16, steps=3, cores=8)
+SMALL_ON_CORES = PROGRAM.format(size=8, batch=4, steps=3, cores=2)
 
 
 @functools.cache
 def run(program, device=None):
-    return test_pjrt.run(program, device)
+    return test_pjrt.run(program, device, **({} if device else EIGHT))
 
 
 @unittest.skipUnless(
@@ -77,6 +85,16 @@ class Flax(unittest.TestCase):
 
     def test_model_and_rtl_agree_in_every_bit_and_clock(self):
         self.assertEqual(run(SMALL, "model"), run(SMALL, "rtl"))
+
+    def test_losses_of_eight_cores_are_jaxs_of_eight_devices(self):
+        jaxs = np.array(run(ON_CORES)[0])
+        np.testing.assert_allclose(run(ON_CORES, "cpu:8")[0], jaxs, rtol=test_pjrt.CPU_TOLERANCE)
+        losses, _, on_host = run(ON_CORES, "model:8")
+        np.testing.assert_allclose(np.array(losses)[:, 0], jaxs[:, 0], rtol=test_pjrt.BF16_TOLERANCE)
+        self.assertEqual(on_host, [""] * 3)
+
+    def test_model_and_rtl_agree_on_two_cores(self):
+        self.assertEqual(run(SMALL_ON_CORES, "model:2"), run(SMALL_ON_CORES, "rtl:2"))
 
 
 if __name__ == "__main__":
