@@ -7,7 +7,7 @@ namespace systole::graph {
 namespace {
 
 // Of convolution's attributes.
-constexpr std::size_t kBatchGroups = 0, kDimensions = 1, kFeatureGroups = 2;
+constexpr std::size_t kBatchGroups = 0, kLayout = 1, kFeatureGroups = 2;
 constexpr std::int64_t kMostGroups = 4096;
 
 }  // namespace
@@ -20,7 +20,7 @@ Value grouped_convolution(const Operation& convolution, const std::vector<Value>
     return asked_product(convolution, operands, asked, result, products);
   }
   const ConvolutionDimensions dimensions =
-      parse_convolution(std::get<std::string>(convolution.attributes[kDimensions]));
+      parse_convolution(std::get<std::string>(convolution.attributes[kLayout]));
   const std::int64_t groups = std::max(by_batch, by_feature);
   const bool are_alike = operands[0].type().rank() == dimensions.rank() &&
                          operands[1].type().rank() == dimensions.rank();
