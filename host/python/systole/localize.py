@@ -399,7 +399,13 @@ class Localizer:
             before = {use.owner.operation for use in result.uses}
             cut = self._cut(result, ((),) * len(wanted), wanted, following)
             for user in before:
-                user.replace_uses_of_with(result, cut)
+                self._exchange(user, result, cut)
+
+    @staticmethod
+    def _exchange(user, value, other):
+        for i, operand in enumerate(user.operands):
+            if operand == value:
+                user.operands[i] = other
 
     @staticmethod
     def _after(op):
@@ -563,7 +569,7 @@ class Localizer:
         moved = self._make("stablehlo.add", following, [result, offset], [kind])
         self.shardings[moved] = stated[0]
         for user in users:
-            user.replace_uses_of_with(result, moved)
+            self._exchange(user, result, moved)
         return True
 
     def _do_constant(self, op, given, stated):

@@ -7,10 +7,14 @@ other values theirs and says where values move between devices; localize.py make
 import ctypes
 
 from jax._src.interpreters import mlir
-from jax._src.lib import _jax
 from jaxlib.mlir import ir, passmanager
 
 from systole.localize import Localizer, Refused, need_parameters
+
+try:
+    from jax._src.lib import _jax
+except ImportError:  # before JAX 0.6
+    from jax._src.lib import xla_extension as _jax
 
 _VERSION = "1.13.0"  # of StableHLO, as the plugin asks for it
 
@@ -68,6 +72,18 @@ def _inline(module):
         call.erase()
 
 
+def _drop_constraints(operations):
+    """Those of no mesh, which random words have, say nothing; Shardy before JAX 0.8 stumbles over them."""
+    for op in list(operations):
+        op = op.operation
+        for region in op.regions:
+            for block in region.blocks:
+                _drop_constraints(block.operations)
+        if op.name == "sdy.sharding_constraint" and "@empty_mesh" in str(op.attributes["sharding"]):
+            op.results[0].replace_all_uses_with(op.operands[0])
+            op.erase()
+
+
 def partition(artifact):
     """Of a portable artifact: what each device runs, and the shardings, as JAX reads them."""
     with mlir.make_ir_context(), ir.Location.unknown():
@@ -75,13 +91,14 @@ def partition(artifact):
         if not isinstance(module, ir.Module):
             module = ir.Module.parse(module)
         _inline(module)
+        _drop_constraints(module.body.operations)
         need_parameters(module)
         passmanager.PassManager.parse(_SHARE).run(module.operation)
         kind, inputs, outputs = Localizer(module).run()
         passmanager.PassManager.parse("builtin.module(symbol-dce)").run(module.operation)
         module.operation.verify()
         shardings = _shardings(kind, inputs, outputs) if outputs else b""
-        return _jax.mlir.serialize_portable_artifact(module, _VERSION), shardings
+        return _jax.mlir.serialize_portable_artifact(mlir.module_to_bytecode(module), _VERSION), shardings
 
 
 # ---- What JAX reads of how parameters and results lie: a HloModuleProtoWithConfig ----
