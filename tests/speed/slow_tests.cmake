@@ -21,6 +21,7 @@ set(slow_tests
   kill_test 60
   campaign_thread_test 55
   python_pjrt_training 60
+  python_pjrt_flax 60
   action_watch_test 54
   python_tensorflow_requests 48
   silicon_step_test 46
@@ -32,7 +33,7 @@ set(slow_tests
   cocotb_device 35
   pjrt_oracle_test 35
   compiler_hlsc_command_test 33
-  pjrt_training_test 30
+  pjrt_training_test 40
   training_test 30
   python_jax_forms_model 28
   clock_places_test 25
