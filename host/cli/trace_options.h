@@ -12,7 +12,7 @@ namespace systole {
 /// The options of --trace, for all commands that have it: the clocks to write.
 struct TraceOptions {
   std::string path;
-  std::string window;  ///< "A:B"
+  std::string window;  ///< "A:B,..."
   std::optional<std::uint32_t> command;
 
   bool asked() const { return !path.empty(); }

@@ -89,15 +89,3 @@ class Trace:
         # The last sample is the highest bit.
         columns = ["".join(column) for column in zip(*reversed(rows))]
         return [int(column, 2) for column in reversed(columns)]
-
-
-def joined(texts):
-    """The VCD texts of several runs of one simulation as one: the signals of the first."""
-    bodies = []
-    for text in texts[1:]:
-        end = text.index("\n", text.index("$enddefinitions"))
-        if text[text.index("$scope"):end] != texts[0][texts[0].index("$scope"):][
-                :end - text.index("$scope")]:
-            raise SignalError("the traces are not of one design")
-        bodies.append(text[end + 1:])
-    return texts[0] + "".join(bodies)

@@ -42,7 +42,7 @@ TraceWindow choose(const Case& which, const TracedClocks& clocks) {
   }
   const std::uint64_t first = clocks.first.value_or(0);
   const std::uint64_t last = std::min(clocks.last.value_or(observer.end()), observer.end());
-  if (first <= last) return {.file = {}, .first = first, .last = last};
+  if (first <= last) return {.file = {}, .first = first, .last = last, .gaps = clocks.gaps};
   throw std::invalid_argument(fmt::format(
       "clocks from {} on cannot be traced: the case ends in clock {}", first, observer.end()));
 }

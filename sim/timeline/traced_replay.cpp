@@ -69,12 +69,13 @@ TracedProgram trace_program(const KeptProgram& program, int array_size, const Tr
   // The same registers are written in the same clocks, so the program starts in the same clock.
   const Timeline timeline = record_timeline({&program, 1}, array_size, behaviour);
   const Clocks chosen = choose(timeline, clocks);
+  TraceWindow window{.file = file,
+                     .first = timeline.first_clock + chosen.first,
+                     .last = timeline.first_clock + chosen.last};
+  for (const auto& [first, last] : clocks.gaps)
+    window.gaps.push_back({timeline.first_clock + first, timeline.first_clock + last});
   auto memory = replay_memory(program);
-  auto port = make_traced_device(array_size, *memory,
-                                 {.file = file,
-                                  .first = timeline.first_clock + chosen.first,
-                                  .last = timeline.first_clock + chosen.last},
-                                 behaviour);
+  auto port = make_traced_device(array_size, *memory, std::move(window), behaviour);
   RegisterDriver driver(std::move(memory), std::move(port));
   return {.result = driver.run(placed(program)), .first_clock = timeline.first_clock};
 }

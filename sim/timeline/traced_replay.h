@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/timeline/replay.h"
+#include "sim/verilator/trace_window.h"
 
 namespace systole::sim {
 
@@ -15,6 +17,7 @@ constexpr std::uint64_t kClocksBeforeFailure = 2000;
 /// timeline. If nothing is set, all.
 struct TracedClocks {
   std::optional<std::uint64_t> first = {}, last = {};  ///< both included
+  std::vector<ClockRange> gaps = {};                   ///< of first .. last, as a TraceWindow's
   std::optional<std::uint32_t> command = {};  ///< those in which this command occupies its engine
   std::optional<std::uint64_t> before_end =
       {};  ///< the last so many before the program ends or faults

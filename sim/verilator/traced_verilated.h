@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <verilated_fst_c.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>
@@ -49,10 +50,13 @@ class TracedVerilated : private TracedContext, public Model {
   void dump(std::uint64_t time) {
     if (clock_ > window_.last) file_.close();
     if (this->rst_ni == 0 || clock_ < window_.first || !file_.isOpen()) return;
+    while (gap_ < window_.gaps.size() && clock_ > window_.gaps[gap_].last) ++gap_;
+    if (gap_ < window_.gaps.size() && clock_ >= window_.gaps[gap_].first) return;
     file_.dump(time);
   }
 
   TraceWindow window_;
+  std::size_t gap_ = 0;  ///< the first gap that has not ended
   VerilatedFstC file_;
   std::uint64_t clock_ = 0;
 };

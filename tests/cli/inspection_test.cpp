@@ -98,9 +98,13 @@ TEST_CASE("gemm traces the RTL of its program", "[trace]") {
   };
   const auto whole = traced_bytes({});
   CHECK(traced_bytes({"--trace-window", "100:110"}) < whole);
+  CHECK(traced_bytes({"--trace-window", "100:110,200:210"}) < whole);
   CHECK(traced_bytes({"--trace-command", "3"}) < whole);
   check_refused(fixture.gemm(joined(options, {"--trace-window", "110"})), 2, "two clocks");
   check_refused(fixture.gemm(joined(options, {"--trace-window", "9:3"})), 2, "before it begins");
+  check_refused(fixture.gemm(joined(options, {"--trace-window", "1:9,9:20"})), 2,
+                "9 does not follow 9");
+  check_refused(fixture.gemm(joined(options, {"--trace-window", "1:9,"})), 2, "two clocks");
   check_failed(fixture.gemm(joined(options, {"--trace-command", "100000"})), 1, "no command");
   check_failed(fixture.gemm(joined(options, {"--trace-program", "1"})), 1, "is too large");
   check_refused(fixture.gemm({"--device", "model", "--array", "32", "--trace", fixture.trace}), 2,

@@ -94,6 +94,23 @@ TEST_CASE("a window's file has the window's clocks", "[trace]") {
   CHECK(window.last_clock() == start + 120);
 }
 
+TEST_CASE("several windows are in one file, without the clocks between them", "[trace]") {
+  Traced traced(4);
+  const auto changes = [&](const TracedClocks& clocks) { return traced(clocks).changes(); };
+  const FstFile both = traced({.first = 100, .last = 180, .gaps = {{121, 159}}});
+  CHECK(both.first_clock() == traced.first_clock + 100);
+  CHECK(both.last_clock() == traced.first_clock + 180);
+  CHECK(both.changes() < changes({.first = 100, .last = 180}));
+  CHECK(both.changes() > changes({.first = 100, .last = 120}));
+  for (const std::uint64_t clock : {110, 170}) {
+    const std::uint64_t time = 2 * (traced.first_clock + clock);
+    CHECK(both.value("clk_i", time) == 1);
+    CHECK(both.value("clk_i", time + 1) == 0);
+  }
+  CHECK(both.value("clk_i", 2 * (traced.first_clock + 140) + 1) ==
+        both.value("clk_i", 2 * (traced.first_clock + 140)));
+}
+
 TEST_CASE("a command's file has the clocks from dispatch to completion", "[trace]") {
   Traced traced(4);
   const FstFile whole = traced({});
