@@ -14,7 +14,7 @@ set(slow_tests
   device_conformance_test 74
   training_commands_test 73
   package_test 66
-  python_pjrt_keras 70
+  python_pjrt_keras 90
   python_pjrt 65
   python_keras 65
   campaign_loops_test 64
