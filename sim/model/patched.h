@@ -26,8 +26,8 @@ class Patched {
   std::int64_t image_bytes() const {
     return std::int64_t{shape_.height} * shape_.width * shape_.pixel_bytes;
   }
-  void gather_one(const std::byte* images, std::int64_t patch, std::int64_t line_stride,
-                  std::int64_t row_bytes, std::byte* to) const;
+  void gather_one(const std::byte* image, std::int64_t top, std::int64_t left,
+                  std::int64_t line_stride, std::int64_t row_bytes, std::byte* to) const;
 
   device::LoadPatches shape_;
   std::int64_t images_;
