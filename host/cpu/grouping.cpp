@@ -251,10 +251,11 @@ class Grouping {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       const Operation& op = graph_.operations()[i];
       if (roles_[i] == Role::kElsewhere) {
-        const int made_by = made_by_[op.results[0]];
-        if (made_by < 0) continue;
-        for (const int value : elsewhere_[made_by].reads) {
-          level_[op.results[0]] = std::max(level_[op.results[0]], available(value));
+        for (const int result : op.results) {
+          if (made_by_[result] < 0) continue;
+          for (const int value : elsewhere_[made_by_[result]].reads) {
+            level_[result] = std::max(level_[result], available(value));
+          }
         }
         continue;
       }

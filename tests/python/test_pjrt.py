@@ -137,13 +137,18 @@ class Values(unittest.TestCase):
                     i, y = state
                     return i + 1, jax.lax.fori_loop(0, 2, lambda _, y: jnp.tanh(y @ w), y)
                 return jax.lax.while_loop(lambda state: (state[0] < 5) & (jnp.sum(state[1]) < 3), body, (0, x))
+            @jax.jit
+            def between(w, x):  # what goes in and what comes out, of one shape and beside each other
+                y = x - jnp.mean(x)
+                return y * jax.lax.while_loop(lambda z: jnp.sum(z) < 9, lambda z: z + w * w, y)
             rng = np.random.default_rng(3)
             numbers = rng.integers(1, 1000, (2, 17)).astype(np.int32)
             key = jax.random.key(4)
             results = [root(jnp.asarray(rng.uniform(0.5, 9, (3, 5)), jnp.float32)), jnp.gcd(*numbers), jnp.lcm(*numbers),
                        jax.random.poisson(key, 3.0, (11,)),
                        jax.scipy.special.betainc(1.5, 2.5, jnp.linspace(0.1, 0.9, 5)),
-                       *product(jnp.asarray(0.3 * rng.standard_normal((4, 4)), jnp.float32), jnp.ones((2, 4)))]
+                       *product(jnp.asarray(0.3 * rng.standard_normal((4, 4)), jnp.float32), jnp.ones((2, 4))),
+                       between(*jnp.asarray(rng.standard_normal((2, 3, 4)), jnp.float32))]
             print(json.dumps([np.asarray(one, np.float64).ravel().tolist() for one in results]))
         """
         for device in ("cpu", "model"):
