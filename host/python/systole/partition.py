@@ -72,14 +72,21 @@ def _inline(module):
         call.erase()
 
 
-def _drop_constraints(operations):
-    """Those of no mesh, which random words have, say nothing; Shardy before JAX 0.8 stumbles over them."""
+def _does_nothing(op):
+    """A constraint to no mesh, or a number that is broadcast to a number: random words and sorts have them."""
+    if op.name == "sdy.sharding_constraint":
+        return "@empty_mesh" in str(op.attributes["sharding"])
+    return op.name == "stablehlo.broadcast_in_dim" and op.results[0].type.rank == 0
+
+
+def _drop_idle(operations):
+    """JAX 0.7 cannot divide, and functions of a sort cannot contain, what does nothing."""
     for op in list(operations):
         op = op.operation
         for region in op.regions:
             for block in region.blocks:
-                _drop_constraints(block.operations)
-        if op.name == "sdy.sharding_constraint" and "@empty_mesh" in str(op.attributes["sharding"]):
+                _drop_idle(block.operations)
+        if _does_nothing(op):
             op.results[0].replace_all_uses_with(op.operands[0])
             op.erase()
 
@@ -91,7 +98,7 @@ def partition(artifact):
         if not isinstance(module, ir.Module):
             module = ir.Module.parse(module)
         _inline(module)
-        _drop_constraints(module.body.operations)
+        _drop_idle(module.body.operations)
         need_parameters(module)
         passmanager.PassManager.parse(_SHARE).run(module.operation)
         kind, inputs, outputs = Localizer(module).run()
