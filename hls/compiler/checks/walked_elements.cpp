@@ -192,6 +192,7 @@ class Address {
  public:
   Address(llvm::Value& pointer, const llvm::DataLayout& layout) : layout_(layout) {
     llvm::Value* at = &pointer;
+    std::int64_t in_type = 0;
     while (auto* step = dyn_cast<llvm::GEPOperator>(at)) {
       llvm::MapVector<llvm::Value*, llvm::APInt> varying;
       llvm::APInt bytes(64, 0);
@@ -206,13 +207,26 @@ class Address {
         before_ = 0;
       }
       before_ += bytes.getSExtValue();
-      if (step->getNumIndices() > 1) type_ = step->getSourceElementType();
+      if (step->getNumIndices() > 1) {
+        type_ = step->getSourceElementType();
+        in_type = before_;
+      } else if (!varying.empty()) {
+        type_ = nullptr;
+      }
       at = step->getPointerOperand();
     }
     object_ = at;
-    if (const auto* local = dyn_cast<llvm::AllocaInst>(at)) type_ = local->getAllocatedType();
-    if (const auto* global = dyn_cast<llvm::GlobalVariable>(at)) type_ = global->getValueType();
-    if (auto* argument = dyn_cast<llvm::Argument>(at)) source_type_ = type_of(*argument);
+    type_begins_ = before_ - in_type;
+    const auto has_type = [&](llvm::Type* type) {
+      type_ = type;
+      type_begins_ = 0;
+    };
+    if (const auto* local = dyn_cast<llvm::AllocaInst>(at)) has_type(local->getAllocatedType());
+    if (const auto* global = dyn_cast<llvm::GlobalVariable>(at)) has_type(global->getValueType());
+    if (auto* argument = dyn_cast<llvm::Argument>(at)) {
+      source_type_ = type_of(*argument);
+      if (argument->hasStructRetAttr()) has_type(argument->getParamStructRetType());
+    }
   }
 
   /// Before `access`, a test of its element, in the array in which a walk of such steps starts.
@@ -236,7 +250,7 @@ class Address {
   std::optional<Elements> elements() const {
     if (source_type_) return elements_of(*source_type_);
     llvm::Type* type = type_;
-    std::int64_t byte = before_;
+    std::int64_t byte = before_ - type_begins_;
     while (type) {
       if (const auto* array = dyn_cast<llvm::ArrayType>(type)) {
         llvm::Type* element = array->getElementType();
@@ -333,10 +347,11 @@ class Address {
   const llvm::Value* object_ = nullptr;
   bool is_known_ = true;
   std::vector<llvm::Value*> indices_;
-  std::uint64_t size_ = 0;   ///< of an element; 0 if nothing varies
-  std::int64_t before_ = 0;  ///< bytes from the object's start to where the address varies
-  std::int64_t after_ = 0;   ///< and from there on
-  llvm::Type* type_ = nullptr;
+  std::uint64_t size_ = 0;        ///< of an element; 0 if nothing varies
+  std::int64_t before_ = 0;       ///< bytes from the object's start to where the address varies
+  std::int64_t after_ = 0;        ///< and from there on
+  llvm::Type* type_ = nullptr;    ///< of the object, or of a part of it
+  std::int64_t type_begins_ = 0;  ///< bytes from the object's start
   const llvm::DIType* source_type_ = nullptr;  ///< of a parameter
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 
 #include "systole/hls/int.h"
 #include "systole/hls/pipeline.h"
@@ -536,6 +537,33 @@ struct FoundInEnums {
  private:
   UInt<8> seen_;
   Way way_ = Way::kFirst;
+};
+
+/// The second array of a result that clang writes where it returns it, beside a pointer that walks.
+struct FoundInResults {
+  struct Pair {
+    UInt<13> first[4];
+    Int<7> second[4];
+  };
+  struct Inputs {
+    UInt<13> a[3];
+  };
+  struct Outputs {
+    Pair pair;
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    out.pair = Pair{{1, 2, 3, UInt<13>(state_)}, {1, 2, 3, Int<7>(state_)}};
+    UInt<13> turned[3];
+    for (int i = 0; i < 3; ++i) turned[i] = in.a[i];
+    std::reverse(std::begin(turned), std::end(turned));
+    state_ = truncate<UInt<2>>(turned[0]);
+    return out;
+  }
+  void reset() { state_ = 0; }
+
+ private:
+  UInt<2> state_;
 };
 
 }  // namespace systole::tests
