@@ -1,10 +1,8 @@
 #include "hls/compiler/loops/lower_kernel.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -45,17 +43,15 @@ void drop_single_joins(llvm::Function& function) {
   }
 }
 
-/// What a loop carries and has no value before it, as that of an empty std::optional, is zero
-/// there: a variable of a raw C++ type that nobody has set is refused (checks/unset_variables).
-void start_carried_values(llvm::Function& function) {
-  const llvm::DominatorTree dominators(function);
-  const llvm::LoopInfo loops(dominators);
-  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    for (llvm::PHINode& phi : loop->getHeader()->phis()) {
-      for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
-        if (!llvm::isa<llvm::UndefValue>(phi.getIncomingValue(i))) continue;
-        if (loop->contains(phi.getIncomingBlock(i)) || !phi.getType()->isIntegerTy()) continue;
-        phi.setIncomingValue(i, llvm::ConstantInt::get(phi.getType(), 0));
+/// What has no value on one way to a join, as that of an empty std::optional before a loop or
+/// behind it, is zero there: a variable of a raw C++ type that nobody has set is refused
+/// (checks/unset_variables).
+void set_joined_values(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::PHINode& phi : block.phis()) {
+      for (llvm::Use& value : phi.incoming_values()) {
+        if (!llvm::isa<llvm::UndefValue>(value) || !phi.getType()->isIntegerTy()) continue;
+        value.set(llvm::ConstantInt::get(phi.getType(), 0));
       }
     }
   }
@@ -157,6 +153,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
     stream.is_emptied = stream.is_input && start.emptied.count(stream.element.name) != 0;
   }
   count_copied_loops(*kernel.body);
+  set_joined_values(*kernel.body);  // copies of a loop join them at places of their own
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
   mark_initial_values(*kernel.body);
@@ -173,7 +170,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
   lower_switches(*kernel.body);
   merge_reads(*kernel.body);
   lower_divisions(kernel);
-  start_carried_values(*kernel.body);
+  set_joined_values(*kernel.body);
   simplify(*kernel.body);
   predicate_branches(*kernel.body);
   predicate_loops(*kernel.body);

@@ -293,6 +293,22 @@ inline void walked_least(const UInt<8> (&in)[16], const UInt<8>& limit, UInt<8>&
   least = best.value_or(limit);
 }
 
+/// A std::optional that each of a loop's copies has, and one that all of them change.
+inline void walked_optionals(const Vec<UInt<8>, 16>& in, const UInt<4>& count, UInt<8>& sum,
+                             UInt<8>& least) {
+  UInt<8> result = 0;
+  std::optional<UInt<8>> best;
+  for (int i = 0; i < static_cast<int>(count.value()); ++i) {
+    unroll<2>();
+    std::optional<UInt<3>> place;
+    if (in[i] != 0) place = leading_zeros(in[i]);
+    if (place.has_value()) result = truncate<UInt<8>>(result + *place);
+    if (!best || in[i] < *best) best = in[i];
+  }
+  sum = result;
+  least = best.value_or(UInt<8>(7));
+}
+
 // ---- Registers, walked down from an end that is the next member's start ----
 
 struct WalkedDown {
