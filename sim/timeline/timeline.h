@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,5 +48,11 @@ struct Timeline {
 /// The timeline in the trace-event format that Perfetto (ui.perfetto.dev) and chrome://tracing
 /// read: a process for each engine, a thread for each track. A clock becomes a microsecond.
 std::string trace_events(const Timeline& timeline);
+
+/// Likewise of cores that ran one program each together, core 0's first: each core has processes of
+/// its own, and all have the same clock 0, in which the first core began.
+///
+/// Limits   the cores' simulations began together
+std::string trace_events(std::span<const Timeline> cores);
 
 }  // namespace systole::sim

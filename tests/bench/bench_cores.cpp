@@ -1,15 +1,17 @@
 // The clocks of training steps on a line of cores, and what binds them:
 //
 //   bench_cores MODEL [--cores C] [--batch-size B] [--optimizer adam|sgd] [--device CONFIGURATION]
-//               [--steps K]
+//               [--steps K] [--timeline FILE]
 //
 // Each core's program runs on its control's HLS C++, all cores in joint clocks. The efficiency is
-// the time of one core that trains the rows of core 0 alone, divided by that of the line.
+// the time of one core that trains the rows of core 0 alone, divided by that of the line. The
+// timeline, for Perfetto, has what every engine of every core of the line did in every clock.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,21 +22,25 @@
 #include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
 #include "sim/device/simulated_line.h"
+#include "sim/timeline/recorded_devices.h"
+#include "sim/timeline/timeline_recorder.h"
 #include "tests/lowering/line_of_cores.h"
 
 namespace systole {
 namespace {
 
 struct Options {
-  std::string model, optimizer = "adam", configuration = "default";
+  std::string model, optimizer = "adam", configuration = "default", timeline;
   int cores = 8;
   std::int64_t batch_size = 1024, steps = 4;
 };
 
-/// What each core of a line counts while it runs its program of so many steps.
+/// What each core of a line counts while it runs its program of so many steps. Recorders, if there
+/// are any, see every clock of their cores.
 std::vector<Counters> count(const nn::Model& model, const nn::Optimizer& optimizer,
                             std::int64_t rows, std::size_t cores, std::int64_t steps,
-                            const DeviceOptions& device) {
+                            const DeviceOptions& device,
+                            std::span<sim::TimelineRecorder> recorders = {}) {
   std::vector<std::shared_ptr<DeviceMemory>> memories;
   std::vector<Memory*> of_cores;
   for (std::size_t i = 0; i < cores; ++i) {
@@ -44,10 +50,19 @@ std::vector<Counters> count(const nn::Model& model, const nn::Optimizer& optimiz
   tests::LineOfCores line(model.layers, model.input_shape, rows, static_cast<int>(cores), optimizer,
                           {.array_size = device.array_size, .bus_bytes = device.memory.bus_bytes},
                           steps, of_cores);
+  std::size_t made = 0;
   sim::SimulatedLine devices(
       memories, 1, [&](DeviceMemory& memory, const sim::HarnessOptions& options) {
-        return sim::make_control_device(device.array_size, memory, sim::memory_behaviour(device),
-                                        options);
+        const sim::MemoryBehaviour behaviour = sim::memory_behaviour(device);
+        if (recorders.empty()) {
+          return sim::make_control_device(device.array_size, memory, behaviour, options);
+        }
+        sim::TimelineRecorder& recorder = recorders[made++];
+        return sim::make_recorded_device(
+            device.array_size, memory, behaviour, options,
+            [&recorder](const sim::Activity& activity, std::uint64_t clock) {
+              recorder.clock(activity, clock);
+            });
       });
   std::vector<Counters> counters;
   for (const ProgramResult& result : devices.run(line.programs(steps))) {
@@ -59,6 +74,17 @@ std::vector<Counters> count(const nn::Model& model, const nn::Optimizer& optimiz
     counters.push_back({.counts = result.counts});
   }
   return counters;
+}
+
+void write_timeline(std::span<sim::TimelineRecorder> recorders, const std::string& path) {
+  std::vector<sim::Timeline> cores;
+  for (sim::TimelineRecorder& recorder : recorders) {
+    recorder.end_program();
+    cores.push_back(recorder.timeline());
+  }
+  std::ofstream file(path);
+  file << sim::trace_events(cores);
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
 void print_cores(const std::vector<Counters>& counters, std::int64_t steps) {
@@ -88,16 +114,22 @@ void run(const Options& options) {
   const Configuration* configuration = find_configuration(options.configuration);
   if (configuration == nullptr) throw std::invalid_argument("no such configuration");
   const DeviceOptions& device = configuration->options;
+  std::vector<sim::TimelineRecorder> recorders;
   const auto clocks = [&](std::int64_t rows, int cores) {
-    const std::vector<Counters> counters =
-        count(model, optimizer, rows, static_cast<std::size_t>(cores), options.steps, device);
+    const std::vector<Counters> counters = count(
+        model, optimizer, rows, static_cast<std::size_t>(cores), options.steps, device, recorders);
     print_cores(counters, options.steps);
     return static_cast<double>(slowest(counters)) / static_cast<double>(options.steps);
   };
   fmt::print("{}, {}, batches of {}, {} steps a launch; clocks a step\n", options.model,
              options.optimizer, options.batch_size, options.steps);
   const std::int64_t rows = (options.batch_size + options.cores - 1) / options.cores;
-  const double alone = clocks(rows, 1), together = clocks(options.batch_size, options.cores);
+  const double alone = clocks(rows, 1);
+  if (!options.timeline.empty()) {
+    recorders = std::vector<sim::TimelineRecorder>(static_cast<std::size_t>(options.cores));
+  }
+  const double together = clocks(options.batch_size, options.cores);
+  if (!options.timeline.empty()) write_timeline(recorders, options.timeline);
   fmt::print("one core of {} rows {:.0f}, {} cores {:.0f}: efficiency {:.1f}%\n", rows, alone,
              options.cores, together, 100 * alone / together);
 }
@@ -115,6 +147,7 @@ int main(int argc, char** argv) {
   app.add_option("--optimizer", options.optimizer)->check(CLI::IsMember({"adam", "sgd"}));
   app.add_option("--device", options.configuration, "default, tpu-v2-core");
   app.add_option("--steps", options.steps, "of a launch");
+  app.add_option("--timeline", options.timeline, "FILE for Perfetto");
   CLI11_PARSE(app, argc, argv);
   try {
     systole::run(options);

@@ -122,6 +122,33 @@ TEST_CASE("the timeline keeps the rules of the trace-event format", "[timeline]"
   }
 }
 
+TEST_CASE("the timelines of cores have processes of their own and one clock 0", "[timeline]") {
+  const KeptProgram program = tests::kept_product(16, 40, 50, 60);
+  std::vector<Timeline> cores(2, record_timeline({&program, 1}, 16));
+  constexpr std::uint64_t kLater = 70;
+  cores[1].first_clock += kLater;
+  const auto first_clocks = [](const Json& trace) {
+    std::map<int, std::string> processes;
+    std::map<std::string, std::uint64_t> first;
+    for (const Json& event : trace.at("traceEvents")) {
+      if (event.at("name") == "process_name") {
+        processes[event.at("pid")] = event.at("args").at("name");
+      } else if (event.at("ph") == "X") {
+        first.emplace(processes.at(event.at("pid")), event.at("ts"));
+      }
+    }
+    return first;
+  };
+  const auto alone = first_clocks(Json::parse(trace_events(cores[0])));
+  const auto together = first_clocks(Json::parse(trace_events(cores)));
+  REQUIRE(together.size() == 2 * alone.size());
+  for (const auto& [engine, clock] : alone) {
+    CAPTURE(engine);
+    CHECK(together.at("core 0 " + engine) == clock);
+    CHECK(together.at("core 1 " + engine) == clock + kLater);
+  }
+}
+
 TEST_CASE("a faulting program has a timeline up to the fault", "[timeline]") {
   const KeptProgram program = tests::kept_fault();
   const Timeline timeline = record_timeline({&program, 1}, 4);
