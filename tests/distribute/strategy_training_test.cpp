@@ -173,6 +173,36 @@ TEST_CASE("a training goes on from changed weights on all cores", "[strategy]") 
   CHECK(train_on(system) == train_on(apart));
 }
 
+TEST_CASE("the host has all of an optimizer's memory that cores share", "[strategy]") {
+  const int cores = GENERATE(2, 3, 8);
+  CAPTURE(cores);
+  const auto slots = [](System system) {
+    const Strategy strategy(std::move(system));
+    nn::Sequential model = strategy.scope([] { return small_model(64, 4); });
+    model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f}, .steps_per_execution = 2});
+    const Dataset data = small_data(52, 12, 4);
+    std::vector<std::vector<std::vector<float>>> all;
+    for (int pass = 0; pass < 2; ++pass) {
+      model.fit(data, {.epochs = 1, .batch_size = 24});  // the last batch has another program
+      for (const nn::Parameter* parameter : model.parameters()) all.push_back(parameter->slots);
+    }
+    return all;
+  };
+  System system = cores_of("model", cores), apart = cores_of("model", cores);
+  apart.links = nullptr;
+  const auto together = slots(system), expected = slots(apart);
+  REQUIRE(together.size() == expected.size());
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(together[i].size() == expected[i].size());
+    for (std::size_t slot = 0; slot < expected[i].size(); ++slot) {
+      const auto [found, wanted] = std::ranges::mismatch(together[i][slot], expected[i][slot]);
+      CAPTURE(slot, found - together[i][slot].begin());
+      CHECK(found == together[i][slot].end());
+    }
+  }
+}
+
 TEST_CASE("whole passes of cores in int8 repeat to the bit, whatever the threads", "[strategy]") {
   const Trained one = train_whole(Strategy(cores_of("model", 3)), 1, DataType::kInt8);
   CHECK(train_whole(Strategy(cores_of("model", 3, 2)), 1, DataType::kInt8) == one);

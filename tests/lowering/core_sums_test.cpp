@@ -211,6 +211,54 @@ TEST_CASE("loss, accuracy, moving averages and gradients have a sum each", "[cor
   }
 }
 
+TEST_CASE("cores share the update of a matrix by columns", "[core_sums]") {
+  constexpr std::size_t kCores = 3;
+  constexpr std::int64_t kUnits = 70;
+  LineOfCores line(kLayers, {kFeatures}, 7, kCores, nn::Adam{.learning_rate = 0.01f}, kSizes);
+  const std::string slot = nn::slot_name(nn::input_name("0.dense.weight"), 0);
+  line.feed(random_samples(kSeed, 7, kFeatures, kClasses), 1);
+  for (const ProgramFault& fault : line.interpret()) {
+    REQUIRE(fault.code == device::FaultCode::kNone);
+  }
+  std::vector<int> updated(static_cast<std::size_t>(kUnits));
+  for (std::size_t core = 0; core < kCores; ++core) {
+    CAPTURE(core);
+    const lowering::StepProgram& step = line.cores()[core]->step;
+    const lowering::SharedColumns shared = step.shared(slot);
+    REQUIRE(shared.row == kUnits);
+    CHECK(shared == line.cores()[0]->step.shared(slot));
+    std::vector<float> values(static_cast<std::size_t>(kFeatures * kUnits));
+    step.read_state(slot, values);
+    std::vector<bool> is_own(values.size());
+    shared.each_part(std::ssize(values), static_cast<std::int64_t>(core), kCores,
+                     [&](std::int64_t first, std::int64_t count) {
+                       std::fill_n(is_own.begin() + first, count, true);
+                     });
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!is_own[i] && values[i] != 0) FAIL("element " << i << " is another core's");
+    }
+    for (std::size_t i = 0; i < updated.size(); ++i) updated[i] += is_own[i] ? 1 : 0;
+  }
+  CHECK(std::ranges::count(updated, 1) == kUnits);  // each column on one core
+  CHECK(line.cores()[0]->step.shared(nn::slot_name(nn::input_name("0.dense.bias"), 0)).block == 0);
+  CHECK(line.cores()[0]->step.shared(nn::input_name("0.dense.weight")).block == 0);
+}
+
+TEST_CASE("cores update all of a matrix where its sum clips others", "[core_sums]") {
+  graph::Graph graph;
+  const graph::Type type{graph::Element::kF32, {8, 64}};
+  const graph::Value weight = graph.input("weight", type), slot = graph.input("slot", type),
+                     sum = graph::all_reduce(graph.input("gradient", type), 2);
+  graph.update(slot, "slot.next", slot + sum);
+  graph.update(weight, "weight.next", weight - (slot + sum));
+  const auto shared = [&] {
+    return lowering::lower_graph(graph, kSizes, {}, {}, {}, 0, {"slot"}).shared.size();
+  };
+  CHECK(shared() == 1);
+  graph.output("norm", graph::sum(sum * sum));
+  CHECK(shared() == 0);
+}
+
 // The first weights take several runs, fewer if each took as many words as its own kernel may.
 TEST_CASE("cores that meet in one order have streams of the same words", "[core_sums]") {
   constexpr int kWide = 16;

@@ -48,7 +48,11 @@ LineCore::LineCore(const std::vector<nn::Layer>& layers, const nn::Shape& input,
     : rows(own),
       replica(std::make_shared<const std::vector<nn::Layer>>(layers)),
       graph(graph_of(replica, input, optimizer, own)),
-      step(*graph.graph, memory, {.sizes = sizes, .most_steps = most_steps, .core = own.core}) {
+      step(*graph.graph, memory,
+           {.sizes = sizes,
+            .most_steps = most_steps,
+            .core = own.core,
+            .slots = nn::slots_of(graph)}) {
   for (const nn::TrainingGraph::State& state : graph.states) {
     step.write_state(state.input, state.values());
   }
@@ -121,6 +125,16 @@ std::map<std::string, std::vector<float>> LineOfCores::states(std::size_t core) 
     std::vector<float>& values = all[state.input];
     values.resize(state.values().size());
     cores_[core]->step.read_state(state.input, values);
+    const auto shared = cores_[core]->step.shared(state.input);
+    if (shared.block == 0) continue;
+    std::vector<float> others(values.size());
+    for (const auto& other : cores_) {
+      other->step.read_state(state.input, others);
+      shared.each_part(std::ssize(values), other->rows.core, other->rows.cores,
+                       [&](std::int64_t first, std::int64_t count) {
+                         std::copy_n(others.begin() + first, count, values.begin() + first);
+                       });
+    }
   }
   return all;
 }

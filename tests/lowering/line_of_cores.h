@@ -49,7 +49,7 @@ class LineOfCores {
   std::vector<ProgramFault> interpret(std::int64_t steps = 1);
 
   const std::vector<std::unique_ptr<LineCore>>& cores() const { return cores_; }
-  /// Parameters and slots of a core, by input.
+  /// Parameters and slots of a core, by input; what cores share, from each.
   std::map<std::string, std::vector<float>> states(std::size_t core) const;
   float result(std::size_t core, const std::string& output) const {
     return cores_[core]->step.result(0, output);

@@ -46,46 +46,54 @@ CoreTerm term_of(const graph::Graph& graph, const graph::Operation& sum) {
   return {.value = value};
 }
 
-std::array<KernelCode, 2> write_core_sum(const Surroundings& around, int value, int core,
-                                         const std::vector<Format>& formats) {
+KernelCode write_upward_sum(const Surroundings& around, int value, int core) {
   const graph::Operation& sum = *around.graph.maker(value);
-  const bool is_first = core == 0, is_last = core + 1 == graph::cores_of(sum);
-  KernelCode up = flat(around, value), down = flat(around, value);
-  {
-    Assembler program;
-    vector::Value total = read_term(program, term_of(around.graph, sum), up);
-    if (!is_first) {
-      up.link_in = VectorStreamEnd::kDown;
-      total = program.add(program.take(kLinkStream), total);
-    }
-    if (is_last) {
-      program.send(0, total);
-      up.out.push_back({.value = value});
-    } else {
-      up.link_out = VectorStreamEnd::kUp;
-      program.send(kLinkStream, total);
-    }
-    up.body = {.program = program.finish(), .table = {}};
-  }
+  KernelCode code = flat(around, value);
   Assembler program;
-  if (is_last) {
-    down.in.push_back({.value = value});
+  vector::Value total = read_term(program, term_of(around.graph, sum), code);
+  if (core > 0) {
+    code.link_in = VectorStreamEnd::kDown;
+    total = program.add(program.take(kLinkStream), total);
+  }
+  if (core + 1 == graph::cores_of(sum)) {
+    program.send(0, total);
+    code.out.push_back({.value = value});
   } else {
-    down.link_in = VectorStreamEnd::kUp;
+    code.link_out = VectorStreamEnd::kUp;
+    program.send(kLinkStream, total);
   }
-  const int source = is_last ? 0 : kLinkStream;
-  vector::Value total = program.read(source);
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (i > 0) total = program.bits_or(total, Assembler::kZero);
-    program.send(static_cast<int>(i), total);
-    down.out.push_back({.value = value, .format = formats[i]});
+  code.body = {.program = program.finish(), .table = {}};
+  return code;
+}
+
+// The next core's words go first: the queues of memory's streams are deeper.
+KernelCode write_passage(const Surroundings& around, int value, const Passage& passage,
+                         const std::vector<Format>& formats) {
+  KernelCode code = flat(around, value);
+  code.link_in = passage.from;
+  code.link_out = passage.to;
+  const bool is_here = passage.from == VectorStreamEnd::kMemory;
+  if (is_here) code.in.push_back({.value = value});
+  Assembler program;
+  vector::Value word = program.read(is_here ? 0 : kLinkStream);
+  bool is_sent = false;
+  const auto send = [&](int stream) {
+    if (std::exchange(is_sent, true)) word = program.bits_or(word, Assembler::kZero);
+    program.send(stream, word);
+  };
+  if (passage.to != VectorStreamEnd::kMemory) send(kLinkStream);
+  for (const Format format : formats) {
+    if (is_here && format == Format::kWord) continue;
+    send(static_cast<int>(code.out.size()));
+    code.out.push_back({.value = value, .format = format});
   }
-  if (!is_first) {
-    down.link_out = VectorStreamEnd::kDown;
-    program.send(kLinkStream, program.bits_or(total, Assembler::kZero));
-  }
-  down.body = {.program = program.finish(), .table = {}};
-  return {std::move(up), std::move(down)};
+  code.body = {.program = program.finish(), .table = {}};
+  return code;
+}
+
+Passage downwards(std::int64_t core, std::int64_t cores) {
+  return {.from = core + 1 == cores ? VectorStreamEnd::kMemory : VectorStreamEnd::kUp,
+          .to = core == 0 ? VectorStreamEnd::kMemory : VectorStreamEnd::kDown};
 }
 
 }  // namespace systole::lowering

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "host/compiler/kernels/kernel_writer.h"
 
@@ -19,18 +19,34 @@ struct CoreTerm {
 };
 CoreTerm term_of(const graph::Graph& graph, const graph::Operation& sum);
 
-/// The kernels of core `core` that add a value of all cores, in order.
+/// The kernel of core `core` that adds a value of all cores, in order.
 ///
-///     upwards    term --+--> link to above, or memory on the last core
+///     term --+--> link to above, or memory on the last core
 ///     link from below --'
-///     downwards  link from above, or memory on the last core --> memory and link to below
 ///
-/// So the sum is ((t0 + t1) + t2) + ..., and the same bits are in memory of every core. The last
-/// core has all of it in memory before it sends any, so that no core waits in a circle.
+/// So the sum is ((t0 + t1) + t2) + ... The last core has all of it in memory before it sends any,
+/// so that no core waits in a circle.
 ///
-/// Limits   `value` is made by an all_reduce, its term is in memory as words; `formats`: kWord, and
-///          up to two others that a stream rounds to
-std::array<KernelCode, 2> write_core_sum(const Surroundings& around, int value, int core,
-                                         const std::vector<Format>& formats);
+/// Limits   `value` is made by an all_reduce, its term is in memory as words
+KernelCode write_upward_sum(const Surroundings& around, int value, int core);
+
+/// The neighbours that bring words to a core and take them from it; memory where the core has them
+/// as words already, or none takes them.
+struct Passage {
+  device::VectorStreamEnd from = {}, to = {};
+};
+
+/// The kernel of a core in a line along which a value passes.
+///
+///     link, or memory --> link to the next core, and memory in all formats
+///
+/// Limits   `formats`: up to three that a stream rounds to; kWord is not written where it comes
+/// from
+///          memory
+KernelCode write_passage(const Surroundings& around, int value, const Passage& passage,
+                         const std::vector<Format>& formats);
+
+/// How the sum comes down again to core `core` of `cores`.
+Passage downwards(std::int64_t core, std::int64_t cores);
 
 }  // namespace systole::lowering

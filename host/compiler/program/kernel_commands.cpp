@@ -25,6 +25,9 @@ constexpr std::int64_t kFlatCols = 8'192;
 constexpr std::int64_t kMostOfRun = 64, kMostOfPart = 64;
 /// A kernel has at most so many parts, each of at least so many clocks.
 constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
+/// About how long a word takes over a link: as one stream brings words out of memory, with the
+/// waits for neighbours.
+constexpr std::int64_t kLinkClocks = 6;
 /// Of a kernel that goes through several blocks of columns: each block needs its prologue again.
 constexpr std::int64_t kRowParts = 8;
 
@@ -43,11 +46,11 @@ struct Piece {
 class Commands {
  public:
   Commands(const KernelCode& code, const KernelPlaces& places, int lanes, std::int64_t bus_bytes,
-           std::int64_t columns)
+           const ColumnParts& columns)
       : code_(code), places_(places), lanes_(lanes), bus_bytes_(bus_bytes), columns_(columns) {}
 
   std::vector<KernelPart> write() {
-    if (columns_ > 0) {
+    if (columns_.each > 0) {
       write_columns();
       return std::move(parts_);
     }
@@ -145,8 +148,9 @@ class Commands {
 
   void write_columns() {
     begin({});
-    for (std::int64_t col = 0; col < code_.cols; col += columns_) {
-      Piece piece{.col = col, .cols = std::min(columns_, code_.cols - col)};
+    const std::int64_t end = columns_.count > 0 ? columns_.first + columns_.count : code_.cols;
+    for (std::int64_t col = columns_.first; col < end; col += columns_.each) {
+      Piece piece{.col = col, .cols = std::min(columns_.each, end - col)};
       piece.words = ceil_div(piece.cols, std::int64_t{lanes_});
       const std::int64_t most = std::max<std::int64_t>(1, kMostWords / piece.words);
       for (piece.row = 0; piece.row < code_.rows; piece.row += most) {
@@ -344,7 +348,7 @@ class Commands {
   void note(const device::VectorStream& stream, std::int64_t row_bytes) {
     (stream.writes ? written_ : read_) += stream.rows * row_bytes;
     const std::int64_t rows = std::int64_t{stream.rows - 1} * stream.row_stride;
-    const bool is_columns = columns_ > 0 && stream.rows > 1;
+    const bool is_columns = columns_.each > 0 && stream.rows > 1;
     const MemorySpan span{stream.address,
                           stream.address + static_cast<std::uint64_t>(rows + row_bytes),
                           is_columns ? stream.row_stride : 0};
@@ -363,7 +367,8 @@ class Commands {
   void run(const Section& section, std::int64_t words, std::int64_t first_word,
            std::int64_t words_a_row) {
     const auto size = static_cast<std::int64_t>(section.program.code.size());
-    const std::int64_t count = &section == &code_.body ? std::max(size, body_size()) : size;
+    const std::int64_t least = code_.meets_neighbours() ? kLinkClocks : 1;
+    const std::int64_t count = &section == &code_.body ? std::max(size, least) : size;
     push(device::VectorRun{.last = static_cast<std::uint8_t>(size - 1),
                            .words = static_cast<std::uint16_t>(words),
                            .first_word = static_cast<std::uint32_t>(first_word),
@@ -406,7 +411,7 @@ class Commands {
   const KernelPlaces& places_;
   int lanes_;
   std::int64_t bus_bytes_;
-  std::int64_t columns_;  ///< of a part; 0: parts are rows
+  ColumnParts columns_;
   std::uint64_t code_at_ = 0;
   std::vector<KernelPart> parts_;
   KernelPart done_;  ///< under way
@@ -435,7 +440,7 @@ std::vector<std::byte> code_image(const KernelCode& code) {
 }
 
 std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
-                                     std::int64_t bus_bytes, std::int64_t columns) {
+                                     std::int64_t bus_bytes, const ColumnParts& columns) {
   return Commands(code, places, lanes, bus_bytes, columns).write();
 }
 

@@ -32,10 +32,16 @@ struct KernelPart {
   std::vector<MemorySpan> reads, writes;
 };
 
+/// Columns of a kernel that can_follow_columns: from `first` on, `count` of them, all if that is 0;
+/// `each` a part.
+struct ColumnParts {
+  std::int64_t each = 0;
+  std::int64_t first = 0, count = 0;
+};
+
 /// A kernel in parts that write other rows, so that other engines wait for the rows they need; or
-/// other columns, `columns` each, if that is not 0 and the kernel can_follow_columns. The bus
-/// brings and takes `bus_bytes` a clock.
+/// other columns if `columns.each` is not 0. The bus brings and takes `bus_bytes` a clock.
 std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
-                                     std::int64_t bus_bytes, std::int64_t columns = 0);
+                                     std::int64_t bus_bytes, const ColumnParts& columns = {});
 
 }  // namespace systole::lowering

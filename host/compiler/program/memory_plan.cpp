@@ -158,10 +158,11 @@ class Planner {
     return unique;
   }
 
-  // By an update, which may run while the next step is under way.
+  // By an update, or the sum over cores before it, which may run while the next step is under way.
   bool is_read_late(int value) const {
     return std::ranges::any_of(lowered_.units, [&](const Unit& unit) {
-      return !unit.replaces.empty() && std::ranges::count(unit.reads, value) != 0;
+      const bool is_late = !unit.replaces.empty() || unit.columns.count > 0;
+      return is_late && std::ranges::count(unit.reads, value) != 0;
     });
   }
 

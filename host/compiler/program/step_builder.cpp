@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "host/compiler/program/kernel_order.h"
 #include "host/compiler/schedule/known_plans.h"
@@ -57,10 +58,7 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
     if (const MatrixMatch* match = lowered.units[i].product()) {
       clocks = match->form.batch * lowering.product_clocks(product_of(*match, 0), plans_[i]);
     } else {
-      for (const KernelPart& part : kernel_parts(*lowered.units[i].kernel(), places_of(i, 0),
-                                                 sizes.array_size, sizes.beat_bytes())) {
-        clocks += part.clocks;
-      }
+      for (const KernelPart& part : parts_of(i, 0, block_of(i))) clocks += part.clocks;
     }
     costs_.push_back(clocks);
   }
@@ -80,16 +78,12 @@ void StepBuilder::find_columns() {
   for (std::size_t i = 0; i < lowered_.units.size(); ++i) {
     const Unit& unit = lowered_.units[i];
     if (unit.kernel() == nullptr || !unit.kernel()->can_follow_columns()) continue;
+    if (unit.columns.count > 0) continue;
     std::vector<std::size_t> readers;
     for (const int input : unit.replaces) {
       if (const auto found = read_by.find(input); found != read_by.end()) readers = found->second;
     }
-    // With larger batches the array binds, and reading them once for each group would cost more.
-    const bool fits = std::ranges::all_of(readers, [&](std::size_t reader) {
-      const MatrixMatch& match = *lowered_.units[reader].product();
-      return match.form.rows * ceil_div(match.form.depth, n) <= sizes_.row_words;
-    });
-    if (readers.empty() || !fits) continue;
+    if (readers.empty() || !fits(readers)) continue;
     // Bursts of a few beats, and not too many parts: what is done of the first and the last part
     // overlaps with nothing.
     constexpr std::int64_t kLeastWords = 2, kMostParts = 32;
@@ -108,6 +102,50 @@ void StepBuilder::find_columns() {
       if (maker != made_by.end()) go_by_columns(maker->second, most);
     }
   }
+  find_shared(read_by, made_by);
+}
+
+// What cores share goes by their blocks.
+void StepBuilder::find_shared(const std::map<int, std::vector<std::size_t>>& read_by,
+                              const std::map<int, std::size_t>& made_by) {
+  std::set<std::size_t> products;
+  for (std::size_t i = 0; i < lowered_.units.size(); ++i) {
+    const Unit& unit = lowered_.units[i];
+    if (unit.columns.count == 0) continue;
+    columns_[i] = unit.columns.count;
+    const std::int64_t tiles = ceil_div(unit.columns.count, std::int64_t{sizes_.array_size});
+    const auto go = [&](std::size_t product) {
+      if (products.insert(product).second) go_by_columns(product, tiles);
+    };
+    for (const int input : unit.replaces) {
+      const auto found = read_by.find(input);
+      if (found != read_by.end() && fits(found->second)) std::ranges::for_each(found->second, go);
+    }
+    for (const int value : unit.reads) {
+      const auto maker = made_by.find(value);
+      if (maker != made_by.end()) go(maker->second);
+    }
+  }
+}
+
+// With larger batches the array binds, and reading them once for each group would cost more.
+bool StepBuilder::fits(const std::vector<std::size_t>& products) const {
+  return std::ranges::all_of(products, [&](std::size_t product) {
+    const MatrixMatch& match = *lowered_.units[product].product();
+    return match.form.rows * ceil_div(match.form.depth, std::int64_t{sizes_.array_size}) <=
+           sizes_.row_words;
+  });
+}
+
+ColumnParts StepBuilder::block_of(std::size_t unit) const {
+  const Columns& columns = lowered_.units[unit].columns;
+  return {.each = columns.count, .first = columns.first, .count = columns.count};
+}
+
+std::vector<KernelPart> StepBuilder::parts_of(std::size_t unit, std::int64_t step,
+                                              const ColumnParts& columns) const {
+  return kernel_parts(*lowered_.units[unit].kernel(), places_of(unit, step), sizes_.array_size,
+                      sizes_.beat_bytes(), columns);
 }
 
 // In groups of at most so many tiles, unless the buffers do not hold the operands, which would be
@@ -204,17 +242,19 @@ class StepBuilder::Schedule {
       return;
     }
     const KernelCode& kernel = *unit.kernel();
-    auto parts = kernel_parts(kernel, builder_.places_of(number, step), builder_.sizes_.array_size,
-                              builder_.sizes_.beat_bytes(), builder_.columns_[number]);
+    const ColumnParts block = builder_.block_of(number);
+    const bool is_shared = block.each > 0;
+    auto parts = builder_.parts_of(
+        number, step, is_shared ? block : ColumnParts{.each = builder_.columns_[number]});
     // What it computes does not depend on the order of its columns.
     KernelUnit whole;
-    for (const KernelPart& part :
-         kernel_parts(kernel, builder_.places_of(number, step), builder_.sizes_.array_size,
-                      builder_.sizes_.beat_bytes())) {
+    for (const KernelPart& part : builder_.parts_of(number, step, block)) {
       whole.commands.insert(whole.commands.end(), part.commands.begin(), part.commands.end());
     }
     units_.push_back(std::move(whole));
-    const bool may_wait = kernel.has_one_program() && !kernel.meets_neighbours();
+    // Where cores share updates, those take all the time that is left.
+    const bool may_wait = kernel.has_one_program() && !kernel.meets_neighbours() &&
+                          builder_.lowered_.shared.empty();
     if (!unit.replaces.empty() && may_wait) {
       order_.add_later(std::move(parts), number);
     } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "host/compiler/program/kernel_commands.h"
@@ -49,6 +50,13 @@ class StepBuilder {
     return at(plan_.places[value].of(format), step);
   }
   void find_columns();
+  void find_shared(const std::map<int, std::vector<std::size_t>>& read_by,
+                   const std::map<int, std::size_t>& made_by);
+  bool fits(const std::vector<std::size_t>& products) const;
+  /// The columns of a unit that cores share.
+  ColumnParts block_of(std::size_t unit) const;
+  std::vector<KernelPart> parts_of(std::size_t unit, std::int64_t step,
+                                   const ColumnParts& columns) const;
   void go_by_columns(std::size_t unit, std::int64_t most_tiles);
 
   const LoweredGraph& lowered_;

@@ -28,7 +28,7 @@ constexpr std::uint32_t kLinkPatience = 1'000'000'000;
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
     : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization, {},
-                           options.core)),
+                           options.core, options.slots)),
       plan_(plan_memory(lowered_, options.sizes)),
       table_(*lowered_.graph, lowered_.table),
       random_(*lowered_.graph, lowered_.drawn),
@@ -192,6 +192,11 @@ void StepProgram::read_state(const std::string& name, std::span<float> values) c
         fmt::format("{} is not a state of {} elements", name, values.size()));
   }
   get_value(value, 0, std::as_writable_bytes(values));
+}
+
+SharedColumns StepProgram::shared(const std::string& name) const {
+  const auto found = lowered_.shared.find(input(name));
+  return found == lowered_.shared.end() ? SharedColumns() : found->second;
 }
 
 StepProgram::Sink StepProgram::into(Feed& feed) const {

@@ -36,6 +36,8 @@ class StepProgram {
     std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
     std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
     int core = 0;  ///< the number of the core that runs it, where cores add their values
+    /// An optimizer's memory, of which each such core may keep a part alone (lower_graph).
+    std::set<std::string> slots = {};
     /// Device memory limit in bytes; 0 means none.
     std::int64_t most_bytes = 0;
     /// Remembers what takes longest to find: how products are tiled.
@@ -48,6 +50,8 @@ class StepProgram {
   /// Parameters and optimizers' memory, by the input's name.
   void write_state(const std::string& input, std::span<const float> values);
   void read_state(const std::string& input, std::span<float> values) const;
+  /// The columns of a state that are this core's, where cores share it: others there are old.
+  SharedColumns shared(const std::string& input) const;
 
   /// What the host gives a step, as it lies in device memory: batch, random tensors and table, one
   /// block. Any thread may fill one while the device runs, as long as no other thread does.

@@ -4,6 +4,7 @@
 
 #include "host/compiler/units/costly_values.h"
 #include "host/compiler/units/kept_values.h"
+#include "host/compiler/units/shared_updates.h"
 #include "host/compiler/units/unit_order.h"
 #include "host/compiler/units/units.h"
 #include "systole/support/ceil_div.h"
@@ -22,12 +23,13 @@ enum class Costly : std::uint8_t { kComputedAgain, kKept };
 /// Nothing if no value is costly.
 OrRefusal<std::optional<LoweredGraph>> cut(const graph::Graph& simple, const DeviceSizes& sizes,
                                            const std::set<std::string>& resident, int core,
-                                           Costly costly) {
+                                           const std::set<std::string>& slots, Costly costly) {
   Refusal why;
   for (const Updates updates : {Updates::kJoined, Updates::kApart}) {
     KeptValues kept = find_kept(simple, sizes.array_size, resident, core);
     if (costly == Costly::kKept && !keep_costly(kept, sizes)) return std::optional<LoweredGraph>();
     if (auto refusal = cut_units(kept, updates)) return std::move(*refusal);
+    if (!slots.empty()) share_updates(kept, slots);
     if (auto refusal = order_units(kept.lowered, simple)) {
       why = std::move(*refusal);
       continue;
@@ -45,7 +47,7 @@ std::int64_t kernel_clocks(const LoweredGraph& lowered, const DeviceSizes& sizes
   std::int64_t clocks = 0;
   for (const Unit& unit : lowered.units) {
     const KernelCode* code = unit.kernel();
-    if (code == nullptr || code->meets_neighbours()) continue;
+    if (code == nullptr || code->meets_neighbours() || unit.columns.count > 0) continue;
     const auto bytes = [&](const std::vector<Port>& ports) {
       std::int64_t all = 0;
       for (const Port& port : ports) {
@@ -62,9 +64,10 @@ std::int64_t kernel_clocks(const LoweredGraph& lowered, const DeviceSizes& sizes
 }
 
 OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, const DeviceSizes& sizes,
-                            const std::set<std::string>& resident, int core) {
-  auto plain = cut(*simple, sizes, resident, core, Costly::kComputedAgain);
-  auto kept = cut(*simple, sizes, resident, core, Costly::kKept);
+                            const std::set<std::string>& resident, int core,
+                            const std::set<std::string>& slots) {
+  auto plain = cut(*simple, sizes, resident, core, slots, Costly::kComputedAgain);
+  auto kept = cut(*simple, sizes, resident, core, slots, Costly::kKept);
   if (auto* refusal = std::get_if<Refusal>(&plain)) return std::move(*refusal);
   LoweredGraph lowered = *std::get<std::optional<LoweredGraph>>(std::move(plain));
   if (auto* other = std::get_if<std::optional<LoweredGraph>>(&kept);
@@ -82,12 +85,12 @@ OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, const DeviceSi
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
                          const std::optional<Quantization>& quantization, const AfterPass& after,
-                         int core) {
+                         int core, const std::set<std::string>& slots) {
   std::string why;
   for (const bool folds_rows : {true, false}) {  // other operations may need the rows as they are
     const PassContext context{
         .sizes = sizes, .quantization = quantization, .folds_rows = folds_rows};
-    auto lowered = cut(run_passes(passes(), graph, context, after), sizes, resident, core);
+    auto lowered = cut(run_passes(passes(), graph, context, after), sizes, resident, core, slots);
     auto* refusal = std::get_if<Refusal>(&lowered);
     if (refusal == nullptr) return std::get<LoweredGraph>(std::move(lowered));
     why = std::move(refusal->why);

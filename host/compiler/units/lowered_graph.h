@@ -13,9 +13,16 @@
 #include "host/compiler/pipeline.h"
 #include "host/compiler/refusal.h"
 #include "host/compiler/units/product_matches.h"
+#include "host/compiler/units/shared_columns.h"
 #include "host/device/device_sizes.h"
 
 namespace systole::lowering {
+
+/// Some columns of a kernel's elements; all if `count` is 0.
+struct Columns {
+  std::int64_t first = 0, count = 0;
+  bool operator==(const Columns&) const = default;
+};
 
 /// A part of a step that one engine does: a product of the array, or a kernel of the vector engine.
 struct Unit {
@@ -24,6 +31,10 @@ struct Unit {
   std::vector<int> reads, writes;  ///< values in memory
   std::vector<int> replaces;       ///< inputs whose memory its results take
   int level = 0;                   ///< more than that of the units whose results it reads
+  Columns columns = {};            ///< of an update that cores share: those of this unit
+  /// Of a kernel that meets neighbours: the sum over cores that brings it about, and its place
+  /// among all that this sum brings about on any core.
+  int sum = -1, turn = 0;
 
   const MatrixMatch* product() const { return std::get_if<MatrixMatch>(&work); }
   const KernelCode* kernel() const { return std::get_if<KernelCode>(&work); }
@@ -73,6 +84,7 @@ struct LoweredGraph {
   std::vector<int> constants;     ///< tensors of unequal numbers, which are written once
   std::vector<int> table;         ///< scalars that kernels use
   std::vector<std::pair<std::string, int>> results;  ///< outputs that are no updates, by name
+  std::map<int, SharedColumns> shared;               ///< states that cores share, by input
 
   /// The input that a value replaces at the end of the step; -1 for none.
   int replaced_by(int value) const;
@@ -87,12 +99,15 @@ struct LoweredGraph {
 /// after: sees the graph after each pass; where folded rows do not fit into kernels, all passes run
 /// again without fold_rows
 /// core: the number of the core that runs it, where cores add their values
+/// slots: states that an update alone reads, as an optimizer's memory; where there are any, cores
+/// share updates (shared_updates.h)
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   graph::GraphError with layer, operation and types for what the device cannot do
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident = {},
                          const std::optional<Quantization>& quantization = {},
-                         const AfterPass& after = {}, int core = 0);
+                         const AfterPass& after = {}, int core = 0,
+                         const std::set<std::string>& slots = {});
 
 }  // namespace systole::lowering

@@ -27,6 +27,11 @@ std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
   return leads;
 }
 
+/// Whether two units go through other columns of the same values.
+bool are_apart(const Unit& one, const Unit& other) {
+  return one.columns.count > 0 && other.columns.count > 0 && one.columns != other.columns;
+}
+
 /// All cores meet in the same order, that of the graph's sums, whatever else they compute.
 void keep_meetings_in_order(const std::vector<Unit>& units, const graph::Graph& graph,
                             std::vector<std::vector<std::size_t>>& before) {
@@ -36,8 +41,9 @@ void keep_meetings_in_order(const std::vector<Unit>& units, const graph::Graph& 
       meetings.push_back(i);
     }
   }
-  std::ranges::stable_sort(meetings, {},
-                           [&](std::size_t i) { return graph.producer(units[i].writes.front()); });
+  std::ranges::stable_sort(meetings, {}, [&](std::size_t i) {
+    return std::pair(graph.producer(units[i].sum), units[i].turn);
+  });
   for (std::size_t i = 1; i < meetings.size(); ++i) {
     before[meetings[i]].push_back(meetings[i - 1]);
   }
@@ -75,7 +81,7 @@ std::optional<Refusal> order_units(LoweredGraph& lowered, const graph::Graph& gr
   for (std::size_t i = 0; i < units.size(); ++i) {
     for (const int value : units[i].reads) {
       for (std::size_t j = 0; j < units.size(); ++j) {
-        if (i == j) continue;
+        if (i == j || are_apart(units[i], units[j])) continue;
         if (std::ranges::count(units[j].writes, value) != 0) before[i].push_back(j);
         if (std::ranges::count(units[j].replaces, value) != 0) before[j].push_back(i);
       }

@@ -11,6 +11,7 @@
 #include "host/compiler/kernels/extents.h"
 #include "host/compiler/kernels/wide_kernels.h"
 #include "host/compiler/units/split_kernel.h"
+#include "host/graph/cores.h"
 
 namespace systole::lowering {
 namespace {
@@ -138,12 +139,18 @@ class Cutter {
       refusal_ = refusal_of(value, "a product takes it as bias or turned: add 0 to it first");
       return 0;
     }
-    auto [up, down] = write_core_sum(around_, value, kept_.core, formats);
+    const std::int64_t cores = graph::cores_of(*graph_.maker(value));
+    KernelCode up = write_upward_sum(around_, value, kept_.core);
+    KernelCode down = write_passage(around_, value, downwards(kept_.core, cores), formats);
     const int level = level_above(up);
     kernel_of_[value] = static_cast<int>(lowered_.units.size());
-    add(kernel_unit(std::move(up), {value}, level));
+    Unit first = kernel_unit(std::move(up), {value}, level);
+    Unit second = kernel_unit(std::move(down), {value}, level + 1);
+    first.sum = second.sum = value;
+    second.turn = 1;
+    add(std::move(first));
     kernel_of_[value] = static_cast<int>(lowered_.units.size());
-    return add(kernel_unit(std::move(down), {value}, level + 1));
+    return add(std::move(second));
   }
 
   // What a root reads first, which may go into the same kernel; but for what has no rows alone,

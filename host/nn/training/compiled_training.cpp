@@ -37,8 +37,34 @@ std::vector<std::uint64_t> CompiledTraining::versions() const {
   return versions;
 }
 
+std::vector<CompiledTraining::Shared> CompiledTraining::shared() const {
+  std::vector<Shared> all;
+  if (newest_ == nullptr) return all;
+  for (const TrainingGraph::State& state : newest_->graph.states) {
+    const lowering::SharedColumns columns = newest_->runner->shared(state.input);
+    if (columns.block == 0) continue;
+    const auto place = std::ranges::find(options_.parameters, state.parameter);
+    all.push_back({.parameter = static_cast<std::size_t>(place - options_.parameters.begin()),
+                   .slot = state.slot,
+                   .columns = columns});
+  }
+  return all;
+}
+
+// What a core has of a state stays its own: the host does not have the other cores' then.
+void CompiledTraining::need_same_columns(const Program& program) const {
+  for (const TrainingGraph::State& state : program.graph.states) {
+    if (program.runner->shared(state.input) == newest_->runner->shared(state.input)) continue;
+    throw DeviceError(
+        fmt::format("cores share {} in other columns for another batch; please report this with "
+                    "the network and its options",
+                    state.input));
+  }
+}
+
 void CompiledTraining::bring_state_to(Program& program) {
   if (newest_ == &program && versions() == versions_) return;
+  if (is_ahead_ && newest_ != &program) need_same_columns(program);
   if (versions() == versions_) read_back();
   for (const TrainingGraph::State& state : program.graph.states) {
     if (state.slot == TrainingGraph::State::kGradient) continue;

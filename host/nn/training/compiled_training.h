@@ -69,8 +69,17 @@ class CompiledTraining {
   /// An output of the last step.
   void read_output(const std::string& name, std::span<float> values) const;
 
-  /// Brings parameters, slots and gradients up to date on the host.
+  /// Brings parameters, slots and gradients up to date on the host; of what cores share, the
+  /// columns of this one.
   void read_back();
+  bool is_ahead() const { return is_ahead_; }  ///< of the host
+  /// States of which only some columns are this core's.
+  struct Shared {
+    std::size_t parameter = 0;
+    int slot = 0;  ///< TrainingGraph::State's
+    lowering::SharedColumns columns;
+  };
+  std::vector<Shared> shared() const;
   /// Drops what steps left on the device since the last read_back.
   void forget() {
     newest_ = nullptr;
@@ -90,6 +99,7 @@ class CompiledTraining {
     bool has_score = false;
   };
   Program& program_of(const Shape& batch);
+  void need_same_columns(const Program& program) const;
   void bring_state_to(Program& program);
   std::int64_t begin();
   std::vector<std::uint64_t> versions() const;

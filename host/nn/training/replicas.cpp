@@ -72,7 +72,9 @@ CompiledTraining& Replicas::steps_of(std::size_t core) const {
 
 void Replicas::read_back() const {
   if (!runs_together()) return master().read_back();
+  const bool is_ahead = master().training().is_ahead();
   strategy_->run([&](int core) { replicas_[static_cast<std::size_t>(core)].read_back(); });
+  if (is_ahead) gather_shared();
   const auto masters = master().parameters();
   for (std::size_t core = 1; core < replicas_.size(); ++core) {
     const auto own = replicas_[core].parameters();
@@ -87,6 +89,27 @@ void Replicas::read_back() const {
                       "together; please report this with the network and its options",
                       masters[i]->name, core));
     }
+  }
+}
+
+// Each core has what it updates.
+void Replicas::gather_shared() const {
+  const auto values = [&](std::size_t core,
+                          const CompiledTraining::Shared& shared) -> std::vector<float>& {
+    Parameter& parameter = *replicas_[core].parameters()[shared.parameter];
+    return TrainingGraph::State{.input = {}, .parameter = &parameter, .slot = shared.slot}.values();
+  };
+  for (const CompiledTraining::Shared& shared : master().training().shared()) {
+    std::vector<float> all = values(0, shared);
+    const auto cores = std::ssize(replicas_);
+    for (std::int64_t core = 1; core < cores; ++core) {
+      const std::vector<float>& own = values(static_cast<std::size_t>(core), shared);
+      shared.columns.each_part(std::ssize(all), core, cores,
+                               [&](std::int64_t first, std::int64_t count) {
+                                 std::copy_n(own.begin() + first, count, all.begin() + first);
+                               });
+    }
+    for (std::size_t core = 0; core < replicas_.size(); ++core) values(core, shared) = all;
   }
 }
 

@@ -112,6 +112,7 @@ class Replicas {
       bool together, const std::function<const CompiledTraining&(std::size_t core)>& steps,
       const Tensor& inputs, std::span<const std::int32_t> labels, const StepScalars& scalars) const;
   void follow_master();
+  void gather_shared() const;
   /// Runs on each core that has rows, and gathers all cores' reports.
   std::vector<Report> run_cores(std::int64_t rows,
                                 const std::function<Score(std::size_t core)>& work);

@@ -27,13 +27,17 @@ class DeviceSteps final : public StepRunner {
                   .most_steps = options.most_steps,
                   .resident = states_of(graph),
                   .quantization = quantization(options),
-                  .core = options.core}) {}
+                  .core = options.core,
+                  .slots = slots_of(graph)}) {}
 
   void write_state(const std::string& input, std::span<const float> values) override {
     program_.write_state(input, values);
   }
   void read_state(const std::string& input, std::span<float> values) const override {
     program_.read_state(input, values);
+  }
+  lowering::SharedColumns shared(const std::string& input) const override {
+    return program_.shared(input);
   }
 
   Feed prepare(std::span<const Input> inputs, const StepScalars& scalars) const override {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/compiler/units/shared_columns.h"
 #include "host/device/device.h"
 #include "host/device/program_device.h"
 #include "host/nn/layers/step_scalars.h"
@@ -54,6 +55,9 @@ class StepRunner {
 
   virtual void write_state(const std::string& input, std::span<const float> values) = 0;
   virtual void read_state(const std::string& input, std::span<float> values) const = 0;
+
+  /// The columns of a state that are this core's, where cores share it.
+  virtual lowering::SharedColumns shared(const std::string&) const { return {}; }
 
   /// Prepares a batch. One other thread may, while a launch runs.
   virtual Feed prepare(std::span<const Input> inputs, const StepScalars& scalars) const = 0;

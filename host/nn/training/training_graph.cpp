@@ -12,6 +12,14 @@ std::set<std::string> states_of(const TrainingGraph& step) {
   return names;
 }
 
+std::set<std::string> slots_of(const TrainingGraph& step) {
+  std::set<std::string> names;
+  for (const TrainingGraph::State& state : step.states) {
+    if (state.slot >= 0) names.insert(state.input);
+  }
+  return names;
+}
+
 namespace {
 
 void judge(graph::Graph& graph, Value loss, Value accuracy) {

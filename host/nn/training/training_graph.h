@@ -37,9 +37,12 @@ struct TrainingGraph {
 /// The inputs that stay on the device.
 std::set<std::string> states_of(const TrainingGraph& step);
 
+/// Those that are an optimizer's memory.
+std::set<std::string> slots_of(const TrainingGraph& step);
+
 /// Completes a builder's graph, which has the forward pass, with gradients, clipping and update. Of
 /// several cores, it is the step of one: loss, accuracy, gradients and what layers update become
-/// those of the whole batch before the update, which each core makes with the same bits.
+/// those of the whole batch before the update, which has the same bits on all.
 TrainingGraph finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
                           Value accuracy, const Optimizer& optimizer,
                           std::optional<float> clip_norm, const CoreRows& core = {});
