@@ -42,8 +42,13 @@ def with_generic_checks(text):
     def const(match):
         name, value, constant, kind, given, given_later = match.groups()
         given = attributes(given or given_later)
-        both = f"value = {constant} : {kind}" + (f", {given}" if given else "")
-        return f'"check.{name}"({value}) {{{both}}} : ({kind}) -> ()'
+        limit = f", {given}" if given else ""
+        return f'"check.{name}"({value}) {{value = {constant} : {kind}{limit}}} : ({kind}) -> ()'
+
+    def both(match):
+        name, actual, expected, given, most, kind = match.groups()
+        limit = attributes(given) or (f"max_ulp_difference = {most} : i64" if most else "")
+        return f'"check.{name}"({actual}, {expected}) {{{limit}}} : ({kind}, {kind}) -> ()'
 
     text = re.sub(
         r"check\.(expect\w*_const)\s+(%[\w#]+),\s*((?:dense|array).*?)\s*:\s*(tensor<[^\n]*?>)" + tolerance +
@@ -51,8 +56,7 @@ def with_generic_checks(text):
     return re.sub(
         r"check\.(expect\w*)\s+(%[\w#]+),\s*(%[\w#]+)" + tolerance +
         r"(?:,\s*max_ulp_difference\s*=\s*(\d+))?(?:,\s*min_ulp_difference\s*=\s*\d+)?\s*:\s*(tensor<[^\n,]*>)[^\n]*$",
-        lambda m: f'"check.{m[1]}"({m[2]}, {m[3]}) {{' + (attributes(m[4]) or (f"max_ulp_difference = {m[5]} : i64" if m[5] else "")) +
-        f"}} : ({m[6]}, {m[6]}) -> ()", text, flags=re.MULTILINE)
+        both, text, flags=re.MULTILINE)
 
 
 def check_of(operation):
