@@ -172,6 +172,39 @@ class Silicon(unittest.TestCase):
         with self.assertRaisesRegex(gate_energy.GateError, "differs from the simulation after clock"):
             self.mapped(wrong).energy(self.states())
 
+    def test_equal_registers_may_differ_until_they_are_written(self):
+        def cell(data, output):
+            return {"type": "DFF", "connections": {"D": [data], "CK": [2], "Q": [output]}}
+
+        module = {"ports": {"clk_i": {"direction": "input", "bits": [2]}},
+                  "cells": {"one": cell(3, 3), "reader": cell(3, 4)},
+                  "netnames": {name: {"bits": [bit]} for name, bit in
+                               (("clk_i", 2), ("a_q", 3), ("b_q", 3), ("c_q", 4))}}
+        generic = copy.deepcopy(module)
+        for one in generic["cells"].values():
+            one["type"] = "$_DFF_P_"
+        netlist = gate_energy.Netlist({"modules": {"m": module}}, {"modules": {"m": generic}}, "m",
+                                      self.library, [])
+
+        class Trace:
+            samples, windows, clocks = 4, [[0, 3]], [10, 11, 12, 13]
+
+            def __init__(self, **values):
+                self.ids = {f"m.{name}": [value] for name, value in values.items()}
+
+            def bits(self, name):
+                return self.ids[name]
+
+        def checked(**values):
+            return netlist.evaluate(gate_energy.States(Trace(clk_i=0, **values), "m"))[1]
+
+        self.assertEqual(checked(a_q=0b0000, b_q=0b1111, c_q=0b1110), 6)
+        self.assertEqual(checked(a_q=0b0000, b_q=0b1111, c_q=0b0000), 6)
+        for wrong in ({"a_q": 0b0000, "b_q": 0b1101, "c_q": 0b1111},
+                      {"a_q": 0b0000, "b_q": 0b0000, "c_q": 0b1110}):
+            with self.assertRaisesRegex(gate_energy.GateError, "differs from the simulation after clock"):
+                checked(**wrong)
+
     def test_a_trace_without_a_register_is_refused(self):
         with self.assertRaisesRegex(gate_energy.GateError, "are not in the trace, such as"):
             self.mapped().energy(gate_energy.States(self.trace, "bench.nothing"))
