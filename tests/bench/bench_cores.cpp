@@ -35,7 +35,7 @@ struct Options {
   std::int64_t batch_size = 1024, steps = 4;
 };
 
-/// What each core of a line counts while it runs its program of so many steps. Recorders, if there
+/// What each core of a line counts while it runs its program. Recorders, if there
 /// are any, see every clock of their cores.
 std::vector<Counters> count(const nn::Model& model, const nn::Optimizer& optimizer,
                             std::int64_t rows, std::size_t cores, std::int64_t steps,

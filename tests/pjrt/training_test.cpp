@@ -97,7 +97,7 @@ TEST_CASE("ten losses of networks are cpu's, dropout included", "[pjrt]") {
   }
 }
 
-/// CIFAR-10's six files, so many images in each.
+/// Writes the six files of CIFAR-10, with `images` images each.
 void write_small_cifar10(const std::filesystem::path& folder, int images) {
   std::filesystem::create_directories(folder);
   Random random(0x9003);

@@ -41,8 +41,7 @@ struct Passage {
 ///     link, or memory --> link to the next core, and memory in all formats
 ///
 /// Limits   `formats`: up to three that a stream rounds to; kWord is not written where it comes
-/// from
-///          memory
+///          from memory
 KernelCode write_passage(const Surroundings& around, int value, const Passage& passage,
                          const std::vector<Format>& formats);
 

@@ -253,8 +253,8 @@ class StepBuilder::Schedule {
     }
     units_.push_back(std::move(whole));
     // Where cores share updates, those take all the time that is left.
-    const bool may_wait = kernel.has_one_program() && !kernel.meets_neighbours() &&
-                          builder_.lowered_.shared.empty();
+    const bool may_wait =
+        kernel.has_one_program() && !kernel.meets_neighbours() && builder_.lowered_.shared.empty();
     if (!unit.replaces.empty() && may_wait) {
       order_.add_later(std::move(parts), number);
     } else {

@@ -4,8 +4,8 @@
 
 namespace systole::lowering {
 
-/// A matrix of which each of several cores updates columns of its own alone: block i of so many is
-/// that of core i modulo their number.
+/// A matrix whose columns several cores update, each its own blocks: block i belongs to core
+/// i % cores.
 struct SharedColumns {
   std::int64_t block = 0;  ///< columns; 0: each core has all of the matrix
   std::int64_t row = 0;    ///< elements
