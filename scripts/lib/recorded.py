@@ -218,38 +218,39 @@ def joules(value):
 
 
 def energy():
-    """Each device's joules a step, its causes, and the CPU's over it."""
-    rows = read("energy")["rows"]
-    rows += [{"model": one["model"], "batch": one["batch"], "device": "GPU, H100",
-              "label": "measured, NVML, batches resident", "joules": one["resident_joules"]}
-             for one in read("gpu")["rows"]
-             if (one["model"], one["batch"]) in {(row["model"], row["batch"]) for row in rows}]
-    cpu = {(one["model"], one["batch"]): one["joules"] for one in rows if one["device"] == "CPU"}
-    models = list(dict.fromkeys(one["model"] for one in rows))
-    rows.sort(key=lambda one: (models.index(one["model"]), one["batch"]))
-    causes = next(list(one["by_cause"]) for one in rows if "by_cause" in one)
+    """Joules a step of each device and of the CPU and a GPU beside it, and a device's causes."""
+    rows = {(one["model"], one["batch"], one["device"]): one for one in read("energy")["rows"]}
+    gpu = {(one["model"], one["batch"]): one["resident_joules"] for one in read("gpu")["rows"]}
+    steps = list(dict.fromkeys((model, batch) for model, batch, _ in rows))
+    models = list(dict.fromkeys(model for model, _ in steps))
+    steps.sort(key=lambda step: (models.index(step[0]), step[1]))
+    devices = {one["device"]: one for one in rows.values() if "by_cause" in one}
     cells = []
-    for one in rows:
-        base = cpu.get((one["model"], one["batch"]))
-        label = one["label"] + (f", {one['process']}, {one['memory']}" if "process" in one else "")
-        processes = {one.get("process"): one["joules"]} | one.get("other_processes", {})
-        parts = [f"{100 * one['by_cause'][cause] / one['joules']:.0f}%" for cause in causes] \
-            if "by_cause" in one else [""] * len(causes)
-        cells.append([one["model"], one["batch"], one["device"], joules(one["joules"]),
-                      f"{base / one['joules']:.3g}" if base else "",
-                      label, *(joules(processes[name]) if name in processes else ""
-                               for name in ("45 nm", "16 nm", "7 nm")), *parts,
-                      f"{one['clocks']:,.0f}{one.get('clocks_are', '')}" if "clocks" in one else ""])
-    sources = dict.fromkeys(one["source"] for one in rows if one["device"] == "CPU")
-    commits = dict.fromkeys(one["commit"] for one in rows if "commit" in one)
+    for step in steps:
+        base = rows.get((*step, "CPU"))
+        row = [*step, joules(base["joules"]) if base else "", joules(gpu[step]) if step in gpu else ""]
+        for name in devices:
+            one = rows.get((*step, name))
+            if one is None:
+                row += ["", "", ""]
+                continue
+            causes = ", ".join(f"{cause} {share:.0f}" for cause, part in one["by_cause"].items()
+                               if (share := 100 * part / one["joules"]) >= 0.5)
+            row += [joules(one["joules"]) + (f"; {base['joules'] / one['joules']:.3g}" if base else ""), causes,
+                    f"{one['clocks']:,.0f}{one.get('clocks_are', '')}"]
+        cells.append(row)
+    of_device = [head for name, one in devices.items() for head in (
+        f"{name}, {one['process']}, {one['memory']}; the CPU's over it", "% by cause", "clocks")]
+    sources = dict.fromkeys(one["source"] for one in rows.values() if one["device"] == "CPU")
+    commits = dict.fromkeys(one["commit"] for one in rows.values() if "commit" in one)
     return "\n\n".join([
         "Joules of one training step, Adam, bf16 on a device, fp32 on the CPU. A device's actions are exact, and so are "
-        "its clocks, simulated, the mean of three steps, but for those that are marked as planned. Its energies are published or scaled, so the joules are "
-        "estimated: a TPU v2 takes two to three times what this table gives it "
-        "([energy.md](energy.md#against-a-published-power)). The causes add up to the whole.",
-        table(["model", "batch", "device", "a step", "the CPU's over it", "label", "at 45 nm", "at 16 nm",
-               "at 7 nm", *causes, "clocks"], cells),
-        f"CPU: {'; '.join(sources)}; one thread, the fastest tenth of ten steps. GPU: the whole card.",
+        "its clocks, simulated, the mean of three steps, but for those that are marked as planned. Its energies are "
+        "published or scaled, so the joules are estimated: a TPU v2 takes two to three times what this table gives it "
+        "([energy.md](energy.md#against-a-published-power)). docs/trust/energy.json has other processes.",
+        table(["model", "batch", "CPU, published power", "GPU, H100, measured", *of_device], cells),
+        f"CPU: {'; '.join(sources)}; one thread, the fastest tenth of ten steps. GPU: the whole card by NVML, batches "
+        "resident.",
         "    scripts/report_energy", f"Measured at commit {', '.join(commits)}."])
 
 
@@ -264,6 +265,31 @@ def multiply_adds(record):
 
 
 def silicon():
+    """Each unit's area, path and energy in each library, and what is said of them."""
     record = read("silicon")
-    return "\n\n".join([silicon_table.markdown(record).strip(), multiply_adds(record), *record["notes"],
-                        "\n".join(f"    {line}" for line in record["commands"])])
+    units = {(one["unit"], one["library"]): one for one in record["units"]}
+    libraries = list(dict.fromkeys(library for _, library in units))
+
+    def cell(unit, library):
+        one = units.get((unit, library))
+        if one is None:
+            return ""
+        parts = [f"{one['area']:,.0f}", f"{1e-3 * one['picoseconds']:.2f}" if one["picoseconds"] else "-"]
+        if "energy" in one:
+            energy = one["energy"]
+            parts.append(f"{silicon_table.picojoules(energy['joules_a_clock'])} +- "
+                         f"{silicon_table.picojoules(energy['confidence'])}")
+        return "; ".join(parts)
+
+    names = sorted(dict.fromkeys(unit for unit, _ in units), key=lambda unit: silicon_table.place({"unit": unit}))
+    rows = []
+    for name in names:
+        mapped = next((one for (unit, _), one in units.items() if unit == name and one["flip_flops"]), None)
+        rows.append([name, f"{mapped['flip_flops']:,}" if mapped else "", *(cell(name, one) for one in libraries)])
+    commits = dict.fromkeys(one["commit"] for one in record["units"] if "commit" in one)
+    return "\n\n".join([
+        "um2; ns of the longest path; pJ a clock with the half of its 95% interval. docs/trust/silicon.json has cells, "
+        "leakage, and the energy of gates, registers and clock pins.",
+        table(["unit", "flip-flops", *libraries], rows), silicon_table.notes(record), multiply_adds(record),
+        *record["notes"], "\n".join(f"    {line}" for line in record["commands"]),
+        f"Measured at commit {', '.join(commits)}."])

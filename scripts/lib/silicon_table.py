@@ -83,8 +83,6 @@ def picojoules(value):
 def markdown(record):
     head = ["library", "unit", "cells", "flip-flops", "area um2", "path ns", "pJ a clock", "+-",
             "gates", "registers", "clock pins", "pJ a busy clock", "leakage uW"]
-    has_commits = any("commit" in one for one in record["units"])
-    head += ["at commit"] * has_commits
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for one in record["units"]:
         energy = one.get("energy")
@@ -95,11 +93,14 @@ def markdown(record):
             "joules_a_clock", "confidence", "gates", "registers", "clock_pins", "busiest")
         ] if energy else [""] * 6
         words.append(f"{1e6 * energy['leakage_watts']:.3g}" if energy else "")
-        words += [one.get("commit", "")] * has_commits
         lines.append("| " + " | ".join(str(word) for word in words) + " |")
-    text = "\n".join(lines) + "\n\n"
-    text += (f"{record['yosys']}. Path: ABC's, without wires, clock-to-q and setup. Energy: toggles "
-             f"of a step of `{record['network']}`, batch {record['batch_size']}, windows "
-             f"`{record['samples']}`; without glitches, wires and the clock's tree. Memories are "
-             "left out.\n")
-    return "\n\n".join([text.strip(), *compositions(record)]) + "\n"
+    return "\n".join(lines) + "\n\n" + notes(record) + "\n"
+
+
+def notes(record):
+    """What holds for all units, and how composed arrays compare with mapped ones."""
+    text = (f"{record['yosys']}. Path: ABC's, without wires, clock-to-q and setup. Energy: toggles "
+            f"of a step of `{record['network']}`, batch {record['batch_size']}, windows "
+            f"`{record['samples']}`; without glitches, wires and the clock's tree. Memories are "
+            "left out.")
+    return "\n\n".join([text, *compositions(record)])

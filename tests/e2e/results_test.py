@@ -24,8 +24,8 @@ def main():
         results.put("Three", "added", page)
         assert page.read_text() == expected, "a second time differs"
         results.put("Machine", "first", page)
-        results.put("Accuracy", "second", page)
-        expected = expected.replace("## One", "## Machine\n\nfirst\n\n## Accuracy\n\nsecond\n\n## One")
+        results.put("Compiled steps", "second", page)
+        expected = expected.replace("## One", "## Machine\n\nfirst\n\n## Compiled steps\n\nsecond\n\n## One")
         assert page.read_text() == expected, page.read_text()
         assert [file.name for file in Path(folder).iterdir()] == ["results.md"]
 
