@@ -122,11 +122,11 @@ def with_instances(counts, top):
 
 
 def area_lines(name, one):
-    rows = [row for row in one["modules"] if row["tables"] * row["instances"] >= 500]
-    total = rows[0]["tables"]
+    total = one["modules"][0]["tables"]
+    rows = [row for row in one["modules"] if row["tables"] * row["instances"] >= 0.03 * total]
     return [f"Where the tables of N = {name.split()[1]} are, by a synthesis that keeps the modules "
             f"apart (commit {one['commit']},", f"{one['stages']} stages), so that nothing is shared "
-            "across their edges; with what is inside each, from 500 on:", "",
+            "across their edges; with what is inside each, from 3% on:", "",
             "| module | instances | tables each | share | flip-flops each | RAM cells each |",
             "|---|---|---|---|---|---|",
             *(f"| {row['module'].removeprefix('systole_')} | {row['instances']} | "
@@ -179,7 +179,7 @@ def unrouted_lines(unrouted):
             ", ".join(f"{name} {1000 / ns:.0f}" for ns, name in unrouted) + ".", ""]
 
 
-SHOWN_BELOW_MHZ = 120
+SHOWN_BELOW_MHZ = 105
 
 
 def path_lines(results):

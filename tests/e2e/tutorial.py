@@ -5,7 +5,8 @@
     tutorial.py PAGE EXAMPLES BUILD SCRATCH --update   writes what the commands print into the page
 
 A block below `<!-- file: fir/fir.h -->` is that file, in SCRATCH, and equals the one in EXAMPLES;
-`<!-- take: fir/fir_test.cpp -->` takes one from there, which the page links to instead of showing it. A
+`<!-- take: fir/fir_test.cpp -->` takes one from there, which the page links to instead of showing it,
+and below `<!-- parts: fir/fir.h -->` stand lines of one, `// ...` for those that are left out. A
 `console` block holds commands behind `$ ` and what they print; `...` stands for anything. They run in
 one shell whose home is SCRATCH, with BUILD for the folder `build` of the first command; each ends with
 0, in a block `console fails` with something else.
@@ -17,7 +18,7 @@ import subprocess
 import sys
 
 kFence = re.compile(r"^<!-- take: (?P<take>\S+) -->$|"
-                    r"^(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<kind>[^\n]*)\n(?P<text>.*?)^```$",
+                    r"^(?:<!-- (?:file: (?P<file>\S+)|parts: (?P<parts>\S+)) -->\n)?```(?P<kind>[^\n]*)\n(?P<text>.*?)^```$",
                     re.MULTILINE | re.DOTALL)
 
 
@@ -61,6 +62,12 @@ def steps_of(block):
     return steps
 
 
+def has_parts(example, shown):
+    """Whether a file has the lines of a block, in order."""
+    parts = [re.escape(part) for part in re.split(r"^ *// \.\.\.\n", shown, flags=re.MULTILINE)]
+    return re.search("(?:^|\n)" + "(?:.*\n)?".join(parts), example, re.DOTALL) is not None
+
+
 def main():
     page, examples, build, scratch = (pathlib.Path(word).resolve() for word in sys.argv[1:5])
     update = sys.argv[5:] == ["--update"]
@@ -69,11 +76,13 @@ def main():
     failures = []
 
     def walk(fence):
-        if name := fence["take"] or fence["file"]:
+        if name := fence["take"] or fence["file"] or fence["parts"]:
             path = scratch / name
             path.parent.mkdir(parents=True, exist_ok=True)
-        if fence["take"]:
+        if fence["take"] or fence["parts"]:
             path.write_text((examples / name).read_text())
+            if fence["parts"] and not has_parts(path.read_text(), fence["text"]):
+                failures.append(f"{name} has other lines than the page")
             if f"]({os.path.relpath(examples / name, page.parent)})" not in text:
                 failures.append(f"{name} is taken, and no link leads to it")
             return fence[0]

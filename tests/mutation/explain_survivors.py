@@ -75,7 +75,7 @@ def page(rows):
     text = (
         "# Faults that the lock-step stimuli do not find\n\n"
         "Written by tests/mutation/explain_survivors.py from survivors.txt, which has each fault's "
-        "statement.\n\n"
+        "statement and group.\n\n"
         "*Proved*: with the fault the pipeline still is its C++ function, for every input "
         "(`hlsc_prove`); such a\nfault cannot be found. *Argued*: it cannot show at a port for the "
         "reason given, unproved. *Gap*: inputs exist\nthat show it, and the stimuli make them seldom "
@@ -86,7 +86,6 @@ def page(rows):
                    for own in [[row for row in rows if row[0] == kernel]]])
     text += "\n## Groups\n\n"
     examples = []
-    which = ""
     for group in [*GROUPS, NO_REASON]:
         own = [row for row in rows if row[3] == group.name]
         if not own:
@@ -94,11 +93,7 @@ def page(rows):
         fault = faults[own[0][:2]]
         target = fault.statement.split("=")[0].removesuffix("<").strip()
         examples.append([group.name, f"`{target}`: {fault.what}", group.why, *counts(own)])
-        which += f"- {group.name}: " + "; ".join(
-            f"{kernel} " + ", ".join(str(row[1]) for row in own if row[0] == kernel)
-            for kernel in kernels if any(row[0] == kernel for row in own)) + "\n"
     text += table(["group", "example", "why it is not found", "proved", "argued", "gap"], examples)
-    text += "\n## Which faults\n\n" + which
     left = [row for row in rows if row[2] == UNEXPLAINED]
     if left:
         text += "\nOf no group: " + ", ".join(f"{row[0]} {row[1]}" for row in left) + "\n"
