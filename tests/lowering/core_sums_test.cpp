@@ -284,6 +284,34 @@ TEST_CASE("cores that meet in one order have streams of the same words", "[core_
   CHECK(words(2, true, End::kUp).empty());
 }
 
+// One stream has too few beats under way to bring a word in the clocks that a link takes for it.
+TEST_CASE("a core's term comes from memory over two streams, half of the rows each",
+          "[core_sums]") {
+  constexpr int kWide = 16;
+  const std::int64_t features = GENERATE(64, 65);
+  LineOfCores line({Dense{.units = 600}, Relu{}, Dense{.units = 10}}, {features}, 5, 3,
+                   nn::Adam{.learning_rate = 0.01f}, {.array_size = kWide});
+  const auto commands = line.cores()[0]->step.program(1).commands;
+  std::array<std::int64_t, 4> rows{};  // of the inputs since the last run
+  std::int64_t sent = 0, sums = 0;
+  for (const device::CommandWord& command : commands) {
+    if (device::opcode_of(command) == device::Opcode::kVectorStream) {
+      const device::VectorStream stream = device::decode_vector_stream(command);
+      if (!stream.writes) rows[stream.number] = stream.rows;
+      if (stream.writes && stream.end == device::VectorStreamEnd::kUp) sent = stream.rows;
+    } else if (device::opcode_of(command) == device::Opcode::kVectorRun) {
+      if (sent == features && rows[1] > 0) {
+        CHECK(rows[0] == (features + 1) / 2);
+        CHECK(rows[1] == features / 2);
+        ++sums;
+      }
+      rows = {};
+      sent = 0;
+    }
+  }
+  CHECK(sums == 19);  // blocks of two words of the 38 of a row
+}
+
 // What the compiler writes is checked wherever a test makes a LineOfCores.
 TEST_CASE("cores that would wait in a circle are refused with their commands", "[core_sums]") {
   using End = device::VectorStreamEnd;

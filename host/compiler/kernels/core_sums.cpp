@@ -91,6 +91,16 @@ KernelCode write_passage(const Surroundings& around, int value, const Passage& p
   return code;
 }
 
+void go_in_halves(KernelCode& code) {
+  const std::vector<vector::Instruction> upper = code.body.program.code;
+  for (vector::Instruction lower : upper) {
+    if (takes_word(lower) && lower.in != kLinkStream) ++lower.in;
+    if (lower.out != 0 && lower.out != 1 + kLinkStream) ++lower.out;
+    code.body.program.code.push_back(lower);
+  }
+  code.in_halves = true;
+}
+
 Passage downwards(std::int64_t core, std::int64_t cores) {
   return {.from = core + 1 == cores ? VectorStreamEnd::kMemory : VectorStreamEnd::kUp,
           .to = core == 0 ? VectorStreamEnd::kMemory : VectorStreamEnd::kDown};

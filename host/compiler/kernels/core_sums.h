@@ -45,6 +45,13 @@ struct Passage {
 KernelCode write_passage(const Surroundings& around, int value, const Passage& passage,
                          const std::vector<Format>& formats);
 
+/// Lets a kernel of links that goes by columns have two streams for each of its tensors, one for
+/// each half of the rows: with one stream's beats under way, memory takes longer for a word than a
+/// link. The cores that meet all do, or none.
+///
+/// Limits   one tensor each way, or none
+void go_in_halves(KernelCode& code);
+
 /// How the sum comes down again to core `core` of `cores`.
 Passage downwards(std::int64_t core, std::int64_t cores);
 

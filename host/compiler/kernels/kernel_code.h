@@ -116,6 +116,10 @@ struct KernelCode {
   std::vector<Port> shared;      ///< of the prologue: one element for each column
   /// The neighbours that bring and take the words of the body's link streams; memory for none.
   device::VectorStreamEnd link_in = {}, link_out = {};
+  /// Whether the body, over blocks of columns, goes through the upper and the lower half of the
+  /// rows in turn, eight words of each at a time: its second half is the first one with the next
+  /// streams.
+  bool in_halves = false;
   std::vector<Port> scalars;  ///< of memory, which become constants of programs
   std::vector<Port> finish_in, finish_out;
   Section clear, prologue, body, epilogue, finish;

@@ -25,9 +25,9 @@ constexpr std::int64_t kFlatCols = 8'192;
 constexpr std::int64_t kMostOfRun = 64, kMostOfPart = 64;
 /// A kernel has at most so many parts, each of at least so many clocks.
 constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
-/// About how long a word takes over a link: as one stream brings words out of memory, with the
-/// waits for neighbours.
-constexpr std::int64_t kLinkClocks = 6;
+/// About how long a word takes over a link, with the waits for neighbours: as one stream brings
+/// words out of memory, and as two do.
+constexpr std::int64_t kLinkClocks = 6, kFastLinkClocks = 5;
 /// Of a kernel that goes through several blocks of columns: each block needs its prologue again.
 constexpr std::int64_t kRowParts = 8;
 
@@ -155,11 +155,38 @@ class Commands {
       const std::int64_t most = std::max<std::int64_t>(1, kMostWords / piece.words);
       for (piece.row = 0; piece.row < code_.rows; piece.row += most) {
         piece.rows = std::min(most, code_.rows - piece.row);
-        write_streams(piece, code_.cols);
-        run(code_.body, piece.rows * piece.words, 0, piece.words);
+        if (code_.in_halves) {
+          write_halves(piece);
+        } else {
+          write_streams(piece, code_.cols);
+          run(code_.body, piece.rows * piece.words, 0, piece.words);
+        }
       }
       end_part();
     }
+  }
+
+  // The upper half has the odd row, which comes first: the last output, the lower half's, starts
+  // after the last run, so no run before that may need it.
+  void write_halves(const Piece& piece) {
+    Piece upper = piece, lower = piece;
+    upper.rows = ceil_div(piece.rows, std::int64_t{2});
+    lower.row += upper.rows;
+    lower.rows -= upper.rows;
+    const auto streams = [&](const std::vector<Port>& ports, bool writes) {
+      for (const Port& port : ports) {
+        stream(port, 0, writes, upper, code_.cols);
+        if (lower.rows > 0) stream(port, 1, writes, lower, code_.cols);
+      }
+    };
+    streams(code_.in, false);
+    link(code_.link_in, false, piece);
+    streams(code_.out, true);
+    link(code_.link_out, true, piece);
+    const std::int64_t both = lower.rows * piece.words, rest = upper.rows * piece.words - both;
+    const std::int64_t size = std::ssize(code_.body.program.code) / 2;
+    if (rest > 0) push_run(size, kFastLinkClocks, rest, 0, piece.words);
+    if (both > 0) push_run(2 * size, 2 * kFastLinkClocks, both, 0, piece.words);
   }
 
   void write_block(const Piece& block) {
@@ -367,13 +394,18 @@ class Commands {
   void run(const Section& section, std::int64_t words, std::int64_t first_word,
            std::int64_t words_a_row) {
     const auto size = static_cast<std::int64_t>(section.program.code.size());
-    const std::int64_t least = code_.meets_neighbours() ? kLinkClocks : 1;
-    const std::int64_t count = &section == &code_.body ? std::max(size, least) : size;
-    push(device::VectorRun{.last = static_cast<std::uint8_t>(size - 1),
+    const bool meets = code_.meets_neighbours() && &section == &code_.body;
+    push_run(size, meets ? std::max(size, kLinkClocks) : size, words, first_word, words_a_row);
+  }
+
+  // The first instructions, which take so many clocks for each of the words.
+  void push_run(std::int64_t instructions, std::int64_t clocks, std::int64_t words,
+                std::int64_t first_word, std::int64_t words_a_row) {
+    push(device::VectorRun{.last = static_cast<std::uint8_t>(instructions - 1),
                            .words = static_cast<std::uint16_t>(words),
                            .first_word = static_cast<std::uint32_t>(first_word),
                            .words_a_row = static_cast<std::uint32_t>(words_a_row)});
-    done_.clocks += kSlots * ceil_div(words, kSlots) * count;
+    done_.clocks += kSlots * ceil_div(words, kSlots) * clocks;
   }
 
   // Nothing that was started lacks a stream here.

@@ -214,6 +214,7 @@ class Sharing {
   Unit upwards(const Update& update) const {
     const Unit& whole = units_[update.up];
     Unit unit = unit_of(update, *whole.kernel(), whole.name);
+    go_in_halves(std::get<KernelCode>(unit.work));
     unit.reads = whole.reads;
     unit.writes = whole.writes;
     return unit;
@@ -226,6 +227,7 @@ class Sharing {
     if (core_ == owner) formats.push_back(Format::kWord);
     Unit unit = unit_of(update, write_passage(kept_.around, update.sum, passage, formats),
                         units_[update.down].name);
+    go_in_halves(std::get<KernelCode>(unit.work));
     if (core_ + 1 == update.cores) unit.reads.push_back(update.sum);
     if (core_ == owner) unit.writes.push_back(update.sum);
     return unit;
