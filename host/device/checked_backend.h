@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "host/device/backend.h"
@@ -37,9 +38,13 @@ class CheckedBackend final : public Backend {
     checked_->watch_programs(std::move(watcher));
   }
 
- private:
-  bool chooses_program();
+  /// run in parts, for a line whose cores run their programs together: each program is counted, and
+  /// whether it is to be checked; if so, `settle` counts it as equal or throws.
+  bool chooses(const PlacedProgram& program);
+  std::string stops(const DeviceError& error) const;  ///< the words of a fault of the reference
+  void settle(const PlacedProgram& program, const std::string& difference, const Counters& used);
 
+ private:
   std::shared_ptr<Backend> checked_, reference_;
   Options options_;
   std::uint64_t random_;

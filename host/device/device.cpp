@@ -11,6 +11,7 @@
 #include "host/device/backend.h"
 #include "host/device/backend_line.h"
 #include "host/device/checked_backend.h"
+#include "host/device/checked_line.h"
 #include "host/device/registry.h"
 
 namespace systole {
@@ -100,12 +101,24 @@ const BackendEntry& reference_of(const BackendEntry& entry, const DeviceOptions&
       "this build has no RTL to check against: install Verilator and rebuild, or omit the check");
 }
 
+CheckedBackend::Options check_of(const DeviceOptions& options) {
+  return {.per_mille = options.check_per_mille, .seed = options.check_seed};
+}
+
 std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOptions& options) {
   if (options.check_per_mille == 0) return entry.make(options);
   const BackendEntry& reference = reference_of(entry, options);
-  return std::make_shared<CheckedBackend>(
-      entry.make(options), reference.make(options),
-      CheckedBackend::Options{.per_mille = options.check_per_mille, .seed = options.check_seed});
+  return std::make_shared<CheckedBackend>(entry.make(options), reference.make(options),
+                                          check_of(options));
+}
+
+std::shared_ptr<BackendLine> make_line(const BackendEntry& entry, const DeviceOptions& options,
+                                       int cores, int threads) {
+  auto line = entry.make_line(options, cores, threads);
+  if (options.check_per_mille == 0) return line;
+  const BackendEntry& reference = reference_of(entry, options);
+  return std::make_shared<CheckedLine>(
+      std::move(line), reference.make_line(options, cores, threads), check_of(options));
 }
 
 /// The backend of a name with a place, or without the place that it needs; nullptr for others.
@@ -175,14 +188,8 @@ DeviceLine Device::open_line(std::string_view name, const DeviceOptions& options
     return line;
   }
   check_options(*entry, options);
-  if (options.check_per_mille != 0) {
-    throw std::invalid_argument(
-        fmt::format("{} cores run programs together, which are not checked against RTL: use one "
-                    "core, or omit the check",
-                    cores));
-  }
   let_waiting_threads_sleep();
-  line.links = entry->make_line(options, cores, threads);
+  line.links = make_line(*entry, options, cores, threads);
   for (const auto& backend : line.links->cores()) line.cores.push_back(Device(backend));
   return line;
 }

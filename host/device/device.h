@@ -89,7 +89,7 @@ class Device {
   /// Several devices side by side, each as open's. Those with links run programs together on
   /// `threads` CPU threads.
   ///
-  /// Errors   as open's; std::invalid_argument for a check of programs that cores run together
+  /// Errors   as open's
   static DeviceLine open_line(std::string_view name, const DeviceOptions& options, int cores,
                               int threads);
   static std::vector<DeviceInfo> list();    ///< all that a name without a place opens, by default

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "host/device/backend_line.h"
+#include "host/device/checked_line.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/conv2d.h"
 #include "host/nn/layers/dense.h"
@@ -22,9 +23,9 @@ DeviceLine open_line(const char* device, int cores) {
   return Device::open_line(device, {.array_size = kLanes}, cores, 1);
 }
 
-std::vector<Memory*> memories_of(const DeviceLine& line) {
+std::vector<Memory*> memories_of(const BackendLine& line) {
   std::vector<Memory*> memories;
-  for (const Device& core : line.cores) memories.push_back(&core.backend().memory());
+  for (const auto& core : line.cores()) memories.push_back(&core->memory());
   return memories;
 }
 
@@ -63,12 +64,12 @@ void feed(LineOfCores& cores, const Network& network, std::int64_t rows, std::in
 }
 
 /// Two launches of two steps; counters of each core are left in the line's devices.
-Outcome run_on(const DeviceLine& line, const Network& network, std::int64_t rows) {
-  LineOfCores cores(network.layers, network.input, rows, static_cast<int>(line.cores.size()),
-                    kOptimizer, *line.cores[0].backend().sizes(), 2, memories_of(line));
+Outcome run_on(BackendLine& line, const Network& network, std::int64_t rows) {
+  LineOfCores cores(network.layers, network.input, rows, static_cast<int>(line.cores().size()),
+                    kOptimizer, *line.cores()[0]->sizes(), 2, memories_of(line));
   for (std::int64_t launch = 0; launch < 2; ++launch) {
     feed(cores, network, rows, launch);
-    line.links->run(cores.programs(2));
+    line.run(cores.programs(2));
   }
   return Outcome(cores);
 }
@@ -89,7 +90,7 @@ void check(const Network& network, std::int64_t rows, int cores) {
   const DeviceLine rtl = open_line("rtl", cores), model = open_line("model", cores);
   const Outcome expected = interpret(network, rows, cores);
   for (const DeviceLine* line : {&rtl, &model}) {
-    const Outcome got = run_on(*line, network, rows);
+    const Outcome got = run_on(*line->links, network, rows);
     CHECK(got.losses == expected.losses);
     CHECK(got.states == expected.states);
     CHECK(std::ranges::count(got.losses, got.losses[0]) == cores);
@@ -142,7 +143,7 @@ TEST_CASE("a fault of a core in a line is reported with core and command, and th
   constexpr std::int64_t kRows = 6;
   const DeviceLine line = open_line(device, 3);
   LineOfCores cores(kSmall.layers, kSmall.input, kRows, 3, kOptimizer, kSizes, 1,
-                    memories_of(line));
+                    memories_of(*line.links));
   const auto feed = [&](LineOfCores& which) {
     which.feed(random_samples(kSeed, kRows, 21, 10), 1);
   };
@@ -200,7 +201,7 @@ TEST_CASE("a fault of a core in a line is reported with core and command, and th
     REQUIRE(fault.code == device::FaultCode::kNone);
   }
   LineOfCores again(kSmall.layers, kSmall.input, kRows, 3, kOptimizer, kSizes, 1,
-                    memories_of(line));
+                    memories_of(*line.links));
   feed(again);
   line.links->run(again.programs());
   CHECK(Outcome(again).states == Outcome(expected).states);
@@ -218,9 +219,46 @@ TEST_CASE("devices without links, and one core, are no line", "[line]") {
   CHECK(Device::open_line("model", {.array_size = kLanes}, 1, 1).links == nullptr);
 }
 
-TEST_CASE("programs that cores run together are not checked, which is refused", "[line]") {
-  CHECK_THROWS_WITH(Device::open_line("model", {.array_size = kLanes, .check_per_mille = 1}, 2, 1),
-                    Catch::Contains("2 cores run programs together"));
+TEST_CASE("launches of a line run again on a line of rtl, core by core", "[line]") {
+  const DeviceLine line =
+      Device::open_line("model", {.array_size = kLanes, .check_per_mille = 1000}, 3, 1);
+  const Outcome got = run_on(*line.links, kSmall, 7);
+  CHECK(got.states == interpret(kSmall, 7, 3).states);
+  for (const Device& core : line.cores) {
+    CHECK(core.check_coverage()->checked_programs == 2);
+    CHECK(core.check_coverage()->cycles == core.counters().cycles());
+  }
+}
+
+namespace {
+
+/// A line of which core 1 writes a wrong bit.
+class SpoiledLine final : public BackendLine {
+ public:
+  explicit SpoiledLine(std::shared_ptr<BackendLine> good) : good_(std::move(good)) {}
+
+  const std::vector<std::shared_ptr<Backend>>& cores() const override { return good_->cores(); }
+  void run(std::span<const PlacedProgram> programs) override {
+    good_->run(programs);
+    Memory& memory = cores()[1]->memory();
+    std::byte last{};
+    memory.read(programs[1].end - 1, {&last, 1});
+    last ^= std::byte{1};
+    memory.write(programs[1].end - 1, {&last, 1});
+  }
+
+ private:
+  std::shared_ptr<BackendLine> good_;
+};
+
+}  // namespace
+
+TEST_CASE("one wrong bit of one core of a line is found, with the core", "[line]") {
+  const CheckedBackend::Options options{.per_mille = 1000};
+  const auto model = std::make_shared<SpoiledLine>(open_line("model", 2).links);
+  CheckedLine line(model, open_line("rtl", 2).links, options);
+  CHECK_THROWS_WITH(run_on(line, kSmall, 7),
+                    Catch::StartsWith("core 1 of 2: the check against rtl found a difference"));
 }
 
 }  // namespace systole::tests
