@@ -189,11 +189,10 @@ sv::Expression ExpressionBuilder::logic(const llvm::Instruction& instruction) co
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
     case llvm::Instruction::SRem:
-      refuse(
-          instruction,
-          "division by a variable, or of host integers by anything but a power of two, has "
-          "hardware only in a function over arrays; divide a UInt or Int by a constant, or write "
-          "co_await divide(x, y) (systole/hls/divide.h) in a thread, one bit a clock");
+      refuse(instruction,
+             "division by a variable has hardware only in a function over arrays; divide by a "
+             "constant, or write co_await divide(x, y) (systole/hls/divide.h) in a thread, one bit "
+             "a clock");
     default:
       refuse(instruction, fmt::format("'{}' has no hardware here; use integers of fixed width",
                                       instruction.getOpcodeName()));

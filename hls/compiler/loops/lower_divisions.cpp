@@ -14,6 +14,7 @@
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/kernel_analyses.h"
 #include "hls/compiler/loops/units.h"
+#include "hls/compiler/passes/expand_divisions.h"
 
 namespace systole::compiler {
 namespace {
@@ -65,7 +66,10 @@ class Division {
     const Magnitude n = magnitude(*dividend, is_signed);
     const Magnitude d = magnitude(*divisor, is_signed);
     if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(divisor)) {
-      multiply(parts, n, is_signed ? constant->getValue().abs() : constant->getValue());
+      const QuotientAndRemainder by_constant = divide_by_constant(
+          builder_, *n.size, n.bits, is_signed ? constant->getValue().abs() : constant->getValue());
+      parts.quotient = by_constant.quotient;
+      parts.remainder = by_constant.remainder;
     } else {
       divide(parts, n, d);
     }
@@ -138,44 +142,16 @@ class Division {
     return static_cast<int>(kernel_.units.size()) - 1;
   }
 
-  /// By a constant: a product with 2^shift / divisor, rounded up, is the quotient's bits from
-  /// `shift` on, since its error is below one in 2^bits.
-  void multiply(Parts& parts, const Magnitude& n, const llvm::APInt& divisor) {
-    const unsigned width = std::max(n.bits, divisor.getActiveBits()) + 1;
-    const unsigned shift = n.bits + divisor.ceilLogBase2();
-    const llvm::APInt wide = divisor.zextOrTrunc(width + shift + 1);
-    const llvm::APInt factor =
-        (llvm::APInt::getOneBitSet(wide.getBitWidth(), shift) + wide - 1).udiv(wide);
-    llvm::Type* type = builder_.getIntNTy(n.bits + factor.getActiveBits());
-    Value* product = builder_.CreateMul(
-        builder_.CreateZExtOrTrunc(n.size, type),
-        llvm::ConstantInt::get(type, factor.zextOrTrunc(type->getIntegerBitWidth())));
-    llvm::Type* narrow = builder_.getIntNTy(width);
-    parts.quotient = builder_.CreateZExtOrTrunc(builder_.CreateLShr(product, shift), narrow);
-    parts.remainder = builder_.CreateSub(
-        builder_.CreateZExtOrTrunc(n.size, narrow),
-        builder_.CreateMul(parts.quotient,
-                           llvm::ConstantInt::get(narrow, divisor.zextOrTrunc(width))));
-  }
-
   LoweredKernel& kernel_;
   KernelAnalyses analyses_;
   llvm::IRBuilder<> builder_;
   std::map<std::tuple<const llvm::BasicBlock*, Value*, Value*, bool>, Parts> known_;
 };
 
+/// By a variable, or by a constant other than zero.
 bool is_division(const llvm::Instruction& instruction) {
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::UDiv:
-    case llvm::Instruction::SDiv:
-    case llvm::Instruction::URem:
-    case llvm::Instruction::SRem:
-      break;
-    default:
-      return false;
-  }
-  const auto* divisor = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
-  return !divisor || !(divisor->getValue().abs().isPowerOf2() || divisor->isZero());
+  return instruction.isIntDivRem() && (divides_by_constant(instruction) ||
+                                       !llvm::isa<llvm::Constant>(instruction.getOperand(1)));
 }
 
 }  // namespace

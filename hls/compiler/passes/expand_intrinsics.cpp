@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/passes/expand_divisions.h"
 
 namespace systole::compiler {
 namespace {
@@ -171,6 +172,7 @@ class Expansion {
 }  // namespace
 
 bool must_expand(const llvm::Instruction& instruction) {
+  if (divides_by_constant(instruction)) return true;
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call || !call->getType()->isIntegerTy()) return false;
   switch (call->getIntrinsicID()) {
@@ -201,6 +203,7 @@ bool must_expand(const llvm::Instruction& instruction) {
 }
 
 void expand_intrinsics(llvm::Function& function) {
+  expand_divisions(function);
   std::vector<llvm::IntrinsicInst*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (must_expand(instruction)) calls.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));

@@ -112,3 +112,52 @@ define i16 @f(i16 %x) {
 ;   %8 = shl i16 %7, 0
 ;   %n = or disjoint i16 %4, %8
 ;   ret i16 %n
+; ---- writes a division by a constant out
+define i9 @f(i9 %x) {
+  %n = udiv i9 %x, 7
+  ret i9 %n
+}
+; becomes
+;   %1 = zext i9 %x to i19
+;   %2 = mul i19 %1, 586
+;   %3 = lshr i19 %2, 12
+;   %4 = trunc i19 %3 to i10
+;   %n = trunc i10 %4 to i9
+;   ret i9 %n
+; ---- writes a remainder of all ones out
+define i9 @f(i9 %x) {
+  %n = urem i9 %x, 511
+  ret i9 %n
+}
+; becomes
+;   %1 = zext i9 %x to i19
+;   %2 = mul i19 %1, 514
+;   %3 = lshr i19 %2, 18
+;   %4 = trunc i19 %3 to i10
+;   %5 = mul i10 %4, 511
+;   %6 = zext i9 %x to i10
+;   %7 = sub i10 %6, %5
+;   %n = trunc i10 %7 to i9
+;   ret i9 %n
+; ---- writes a division by a negative power of two out
+define i9 @f(i9 %x) {
+  %n = sdiv i9 %x, -4
+  ret i9 %n
+}
+; becomes
+;   %1 = icmp slt i9 %x, 0
+;   %2 = sub i9 0, %x
+;   %3 = select i1 %1, i9 %2, i9 %x
+;   %4 = lshr i9 %3, 2
+;   %5 = xor i1 %1, true
+;   %6 = sub i9 0, %4
+;   %n = select i1 %5, i9 %6, i9 %4
+;   ret i9 %n
+; ---- leaves a division by a variable
+define i9 @f(i9 %x, i9 %y) {
+  %n = udiv i9 %x, %y
+  ret i9 %n
+}
+; becomes
+;   %n = udiv i9 %x, %y
+;   ret i9 %n

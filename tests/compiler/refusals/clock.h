@@ -70,11 +70,6 @@ struct Top {
     return {.y = UInt<8>::from(in.x.value() / in.i.value())};  // refused at 45: division
   }
 };
-// ---- division_by_constant
-  Outputs clock(const Inputs& in) {
-    return {.y = UInt<8>::from(in.x.value() / 3)};  // refused at 45: division
-  }
-};
 // ---- does_not_compile
   Outputs clock(const Inputs& in) { return {.y = in.x + in.x}; }  // refused at 50: UInt<9>
 };

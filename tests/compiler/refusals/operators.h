@@ -13,7 +13,7 @@ struct Top {
   };
 // ---- divide_by_a_variable
   Outputs clock(const Inputs& in) {
-    return {.y = in.x / in.i};  // refused at 23: division by a variable, or of host integers by anything but a power of two, has hardware only in a function over arrays
+    return {.y = in.x / in.i};  // refused at 23: division by a variable has hardware only in a function over arrays
   }
 };
 // ---- literal_beside_a_value
