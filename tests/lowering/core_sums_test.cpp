@@ -358,6 +358,37 @@ TEST_CASE("cores that would wait in a circle are refused with their commands", "
                     "core 1 has to take 8 words below in command 0");
 }
 
+TEST_CASE("a batch for which cores would share other columns is refused", "[core_sums]") {
+  constexpr int kCores = 2;
+  constexpr std::int64_t kRows = 3, kClippedRows = 4;
+  nn::Replica replica(std::make_shared<const std::vector<Layer>>(kLayers));
+  replica.build({kFeatures}, 1);
+  // Clipping reads the sums, so each core has all of them.
+  const auto write = [&](const nn::Shape& batch) {
+    const std::optional<float> clip = batch[0] == kClippedRows ? std::optional(1.0f) : std::nullopt;
+    return replica.training_graph(
+        batch[0], nn::SoftmaxCrossEntropy{}, nn::Adam{}, clip,
+        {.core = 0, .cores = kCores, .rows = batch[0], .all = kCores * batch[0]});
+  };
+  const auto parameters = replica.parameters();
+  nn::CompiledTraining steps(
+      open_interpreted_device(kLanes),
+      {.write = write, .parameters = {parameters.begin(), parameters.end()}});
+  const auto start = [&](std::int64_t rows) {
+    const Samples batch = random_samples(kSeed, rows, kFeatures, kClasses);
+    const nn::CompiledTraining::Input inputs[] = {
+        {"x", batch.inputs.values.data(), rows * kFeatures}, {"labels", batch.labels.data(), rows}};
+    steps.need_program({rows});
+    steps.add(steps.prepare({rows}, inputs, {.update = 1}));
+    steps.start();
+    steps.finish();
+  };
+  start(kRows);
+  start(kRows);
+  CHECK_THROWS_WITH(start(kClippedRows),
+                    Catch::Contains("in other columns for another batch; please report this"));
+}
+
 TEST_CASE("a core's number that it has before the step is refused as a sum's term", "[core_sums]") {
   graph::Graph graph;
   const graph::Value rate = graph.input("rate", {graph::Element::kF32, {}});
