@@ -2,12 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "sim/device/device_info.h"
 
 namespace systole {
+namespace {
+
+// A core of few rows waits for one of more.
+std::vector<PlacedProgram> of_one_patience(std::span<const PlacedProgram> programs) {
+  std::vector<PlacedProgram> all(programs.begin(), programs.end());
+  const std::uint32_t most =
+      std::ranges::max(programs, {}, &PlacedProgram::link_patience).link_patience;
+  for (PlacedProgram& program : all) program.link_patience = most;
+  return all;
+}
+
+}  // namespace
 
 AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores, const MakeCore& make_core,
                                  const MakeLine& make_line) {
@@ -26,7 +39,7 @@ void AcceleratorLine::run(std::span<const PlacedProgram> programs) {
         fmt::format("{} programs for a line of {} cores", programs.size(), cores_.size()));
   }
   for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i]->show(programs[i]);
-  const std::vector<ProgramResult> results = line_->run(programs);
+  const std::vector<ProgramResult> results = line_->run(of_one_patience(programs));
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     if (results[i].fault == device::FaultCode::kNone) continue;
     throw DeviceError(

@@ -47,9 +47,18 @@ SimulatedLine::SimulatedLine(std::vector<std::shared_ptr<DeviceMemory>> memories
 
 SimulatedLine::~SimulatedLine() = default;
 
+SimulatedLine::Cores& SimulatedLine::need_cores() {
+  if (!cores_) cores_ = std::make_unique<Cores>(memories_, threads_, make_device_);
+  return *cores_;
+}
+
+void SimulatedLine::stall_from_below(int core, std::uint64_t clocks) {
+  need_cores().line.stall_from_below(core, clocks);
+}
+
 std::vector<ProgramResult> SimulatedLine::run(std::span<const PlacedProgram> programs) {
+  need_cores();
   std::unique_ptr<Cores> cores = std::exchange(cores_, nullptr);
-  if (!cores) cores = std::make_unique<Cores>(memories_, threads_, make_device_);
   std::vector<ProgramResult> results(programs.size());
   try {
     cores->run([&](std::size_t core) {

@@ -28,8 +28,12 @@ class SimulatedLine final : public ProgramLine {
 
   std::vector<ProgramResult> run(std::span<const PlacedProgram> programs) override;
 
+  /// In the next run, holds beats from the core below for the first `clocks` clocks.
+  void stall_from_below(int core, std::uint64_t clocks);
+
  private:
   struct Cores;
+  Cores& need_cores();
 
   std::vector<std::shared_ptr<DeviceMemory>> memories_;
   int threads_;

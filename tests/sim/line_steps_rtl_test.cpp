@@ -9,6 +9,9 @@
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
+#include "sim/device/device_info.h"
+#include "sim/device/simulated_line.h"
+#include "sim/verilator/verilated_devices.h"
 #include "tests/lowering/line_of_cores.h"
 
 namespace systole::tests {
@@ -205,6 +208,37 @@ TEST_CASE("a fault of a core in a line is reported with core and command, and th
   feed(again);
   line.links->run(again.programs());
   CHECK(Outcome(again).states == Outcome(expected).states);
+}
+
+TEST_CASE(
+    "a link that stalls for a million clocks is a fault of the core above, and the next run works",
+    "[line]") {
+  constexpr std::int64_t kRows = 6;
+  const DeviceOptions options{.array_size = kLanes};
+  const std::vector<std::shared_ptr<DeviceMemory>> memories{sim::device_memory(options),
+                                                            sim::device_memory(options)};
+  sim::SimulatedLine line(
+      memories, 1, [&](DeviceMemory& memory, const sim::HarnessOptions& harness) {
+        return sim::make_verilated_device(kLanes, memory, sim::memory_behaviour(options), harness);
+      });
+  LineOfCores cores(kSmall.layers, kSmall.input, kRows, 2, kOptimizer, kSizes, 1,
+                    {memories[0].get(), memories[1].get()});
+  std::vector<PlacedProgram> programs = cores.programs();
+  for (std::size_t core = 0; core < 2; ++core) {
+    CHECK(programs[core].link_patience == 64 * cores.cores()[core]->step.estimated_clocks());
+    programs[core].link_patience = 1'000'000;
+  }
+  const std::size_t waits = link_stream(programs[1], 0);
+  const auto run_stalled = [&](std::uint64_t clocks) {
+    cores.feed(random_samples(kSeed, kRows, 21, 10), 1);
+    line.stall_from_below(1, clocks);
+    return line.run(programs)[1];
+  };
+  CHECK(run_stalled(900'000).fault == device::FaultCode::kNone);
+  const ProgramResult fault = run_stalled(1'100'000);
+  CHECK(fault.fault == device::FaultCode::kLinkStall);
+  CHECK(fault.command == waits);
+  CHECK(run_stalled(0).fault == device::FaultCode::kNone);
 }
 
 TEST_CASE("a line takes one program a core", "[line]") {

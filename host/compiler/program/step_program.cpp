@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "host/compiler/program/kernel_commands.h"
@@ -21,8 +22,9 @@ namespace {
 /// costs a part of a step.
 constexpr std::int64_t kCommandsOfBlock = 32'768;
 
-/// Clocks that a core waits for a neighbour: longer than any step takes.
-constexpr std::uint32_t kLinkPatience = 1'000'000'000;
+/// Clocks that a core waits for a neighbour: what a step is estimated to take, many times over, as
+/// memory may be slower than planned for, and no less than this.
+constexpr std::int64_t kLeastPatience = 1'000'000, kPatienceSteps = 64;
 
 }  // namespace
 
@@ -320,7 +322,14 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
           .number = numbers_.at(steps),
           .multiplies = static_cast<std::uint64_t>(steps * products_of_step()),
           .macs = static_cast<std::uint64_t>(steps) * builder_->macs(),
-          .link_patience = meets_neighbours() ? kLinkPatience : 0};
+          .link_patience = link_patience()};
+}
+
+std::uint32_t StepProgram::link_patience() const {
+  if (!meets_neighbours()) return 0;
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(
+      std::clamp(kPatienceSteps * estimated_clocks(), kLeastPatience, kMost));
 }
 
 int StepProgram::result_of(const std::string& output) const {

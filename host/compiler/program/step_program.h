@@ -115,6 +115,7 @@ class StepProgram {
   int result_of(const std::string& output) const;
   std::int64_t products_of_step() const;
   bool meets_neighbours() const;
+  std::uint32_t link_patience() const;
 
   LoweredGraph lowered_;
   MemoryPlan plan_;
