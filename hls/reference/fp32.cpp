@@ -1,17 +1,20 @@
 #include "hls/reference/fp32.h"
 
+#include <array>
+#include <bit>
+#include <iterator>
+
 namespace systole::reference {
 namespace {
 
 std::uint32_t exponent_field(std::uint32_t bits) { return (bits >> 23) & 0xff; }
 
 int bit_length(Exact magnitude) {
-  int length = 0;
-  for (int step = 512; step > 0; step /= 2) {
-    const int longer = length + step;
-    if (longer < kExactBits && (magnitude >> (longer - 1)) != 0) length = longer;
+  const auto words = std::bit_cast<std::array<std::uint64_t, kExactBits / 64>>(magnitude);
+  for (int word = std::ssize(words) - 1; word >= 0; --word) {
+    if (words[word] != 0) return 64 * word + static_cast<int>(std::bit_width(words[word]));
   }
-  return length;
+  return 0;
 }
 
 }  // namespace
