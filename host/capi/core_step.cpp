@@ -92,7 +92,7 @@ void CoreStep::take(BufferList inputs) {
     throw std::invalid_argument(fmt::format(
         "input {} ('{}') is not on the device: give it, as in the first run", i, port.name));
   }
-  if (step_) feed_ = step_->make_feed();
+  if (step_ && feed_.empty()) feed_ = step_->make_feed();
   Words wide;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Port& port = ports_.inputs[i];

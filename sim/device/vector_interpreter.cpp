@@ -86,7 +86,7 @@ void Interpreter::load(const Program& program) {
 
 Operand Interpreter::source(int operand, std::uint8_t place, const Run& run, std::uint32_t word,
                             std::size_t count) {
-  if (place < kernels::kVectorRegisters) return {&registers_[std::size_t{place} * block_]};
+  if (place < kernels::kVectorRegisters) return {lies_[place] ? lies_[place] : own(place)};
   if (place >= kernels::kSourceConstants) {
     return {&constants_[std::size_t{place} % kernels::kVectorConstants * kSame], true};
   }
@@ -119,21 +119,53 @@ void Interpreter::spread_registers(const Program& program) {
   }
   for (std::size_t place = 0; reads != 0; ++place, reads >>= 1) {
     if ((reads & 1) == 0) continue;
-    Bits* const first = &registers_[place * block_];
+    Bits* const first = own(static_cast<std::uint8_t>(place));
     for (std::size_t i = group_; i < block_; i += group_) std::copy_n(first, group_, first + i);
   }
 }
 
 void Interpreter::keep_last_group(const Program& program, std::size_t groups) {
   for (const Instruction& one : program.code) {
-    Bits* const first = &registers_[std::size_t{one.target} * block_];
+    Bits* const first = own(one.target);
     if (one.writes && groups > 1) std::copy_n(first + (groups - 1) * group_, group_, first);
+  }
+}
+
+/// Which instructions only keep a stream's word in a register that is read before anything is sent
+/// to the word's place.
+void Interpreter::find_read_in_place(const Program& program, const Flow& flow,
+                                     const Places& places) {
+  reads_in_place_.assign(program.code.size(), false);
+  for (std::size_t i = 0; i < program.code.size(); ++i) {
+    const Instruction& one = program.code[i];
+    const bool keeps_word = one.operation == VectorOperation::kOr && one.writes && one.out == 0 &&
+                            one.exchange == 0 && one.a == kernels::kSourceStream &&
+                            one.b == kernels::kSourceZero && one.c == kernels::kSourceZero;
+    if (!keeps_word) continue;
+    std::size_t last_read = i;
+    for (std::size_t j = i + 1; j < program.code.size(); ++j) {
+      const Instruction& later = program.code[j];
+      for (const std::uint8_t place : {later.a, later.b, later.c}) {
+        if (place == one.target) last_read = j;
+      }
+      if (later.writes && later.target == one.target) break;
+    }
+    const auto word = places.in[one.in];
+    reads_in_place_[i] = true;
+    for (std::size_t o = 0; o < places.out.size(); ++o) {
+      const auto sent = places.out[o];
+      const bool overlaps =
+          sent.data() < word.data() + word.size() && word.data() < sent.data() + sent.size();
+      if (overlaps && flow.first_sent[o] < last_read) reads_in_place_[i] = false;
+    }
   }
 }
 
 void Interpreter::execute_group(const Program& program, const Run& run, std::uint32_t word,
                                 std::size_t count, const Places& places) {
-  for (const Instruction& instruction : program.code) {
+  lies_.fill(nullptr);
+  for (std::size_t i = 0; i < program.code.size(); ++i) {
+    const Instruction& instruction = program.code[i];
     const Bits* stream = nullptr;
     if (takes_word(instruction)) {
       std::size_t& taken = taken_[instruction.in];
@@ -143,12 +175,17 @@ void Interpreter::execute_group(const Program& program, const Run& run, std::uin
       stream = places.in[instruction.in].subspan(taken).data();
       taken += count;
     }
+    if (!reads_in_place_.empty() && reads_in_place_[i]) {  // but a run's last group survives
+      lies_[instruction.target] = stream;
+      std::copy_n(stream + count - group_, group_, own(instruction.target) + count - group_);
+      continue;
+    }
     const std::uint8_t sources[] = {instruction.a, instruction.b, instruction.c};
     Operand operands[3];
-    for (int i = 0; i < 3; ++i) {
-      operands[i] = sources[i] == kernels::kSourceStream
+    for (int n = 0; n < 3; ++n) {
+      operands[n] = sources[n] == kernels::kSourceStream
                         ? Operand{stream}
-                        : source(i, sources[i], run, run.first_word + word, count);
+                        : source(n, sources[n], run, run.first_word + word, count);
     }
     const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
     const bool is_register = instruction.b < kernels::kVectorRegisters;
@@ -159,7 +196,7 @@ void Interpreter::execute_group(const Program& program, const Run& run, std::uin
                      : lanes_ << (instruction.exchange - kernels::kExchangeSlot);
       // Another slot's register counts although the group has no word for it.
       const std::size_t all = lanes_meet ? count : (count + group_ - 1) / group_ * group_;
-      for (std::uint32_t i = 0; i < all; ++i) exchanged_[i] = operands[1].first[i ^ distance];
+      for (std::uint32_t e = 0; e < all; ++e) exchanged_[e] = operands[1].first[e ^ distance];
       operands[1].first = exchanged_.data();
     }
     Bits* sent = nullptr;
@@ -168,7 +205,8 @@ void Interpreter::execute_group(const Program& program, const Run& run, std::uin
       sent = places.out[number].data() + sent_[number];
       sent_[number] += count;
     }
-    Bits* result = instruction.writes ? &registers_[std::size_t{instruction.target} * block_]
+    if (instruction.writes) lies_[instruction.target] = nullptr;
+    Bits* result = instruction.writes ? own(instruction.target)
                    : sent != nullptr  ? sent
                                       : result_.data();
     execute_(instruction, result, operands[0], operands[1], operands[2], count);
@@ -195,6 +233,7 @@ void Interpreter::run(const Program& program, const Run& run, const Places& plac
   const std::uint32_t block_words = block_ / lanes_;
   if (run.words >= 2 * kSlots && block_ > group_ && has_independent_groups(program)) {
     spread_registers(program);
+    find_read_in_place(program, Flow(program), places);
     while (run.words - word >= kSlots) {
       const std::uint32_t words = std::min(block_words, (run.words - word) / kSlots * kSlots);
       execute_group(program, run, word, std::size_t{words} * lanes_, places);
@@ -202,6 +241,7 @@ void Interpreter::run(const Program& program, const Run& run, const Places& plac
       if (run.words - word < kSlots) keep_last_group(program, words / kSlots);
     }
   }
+  reads_in_place_.clear();
   for (; word < run.words; word += kSlots) {
     const std::uint32_t words = std::min<std::uint32_t>(kSlots, run.words - word);
     execute_group(program, run, word, std::size_t{words} * lanes_, places);

@@ -13,6 +13,8 @@ namespace systole::vector {
 /// The words of a group: each instruction goes through all of them before the next one.
 inline constexpr int kSlots = 8;
 
+struct Flow;
+
 /// Runs micro-programs on the processor's vector unit, with the engine's bits.
 ///
 /// Groups go through the instructions one by one where a group reads registers that the one before
@@ -58,9 +60,11 @@ class Interpreter {
                  std::size_t count);
   void load(const Program& program);
   void spread_registers(const Program& program);
+  void find_read_in_place(const Program& program, const Flow& flow, const Places& places);
   void keep_last_group(const Program& program, std::size_t groups);
   void execute_group(const Program& program, const Run& run, std::uint32_t word, std::size_t count,
                      const Places& places);
+  std::uint32_t* own(std::uint8_t place) { return &registers_[std::size_t{place} * block_]; }
 
   Execute execute_;
   std::uint32_t lanes_;
@@ -70,6 +74,9 @@ class Interpreter {
   Words constants_, fixed_;  ///< each kSame times
   Words exchanged_, result_, position_;
   std::vector<std::uint32_t> loaded_;
+  std::vector<bool> reads_in_place_;  ///< by instruction: whether words are read where they lie
+  /// Where a register's elements are, if not in registers_.
+  std::array<const std::uint32_t*, kernels::kVectorRegisters> lies_{};
   std::array<std::size_t, 4> taken_{}, sent_{};
 };
 

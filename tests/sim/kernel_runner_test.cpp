@@ -41,6 +41,13 @@ std::vector<Instruction> random_code(Random& random, int lanes, bool plain) {
     one.out = static_cast<std::uint8_t>(random.below(5));
     if (random.below(3) != 0) one.exchange = 0;
     if (random.below(3) != 0) one.a = kernels::kSourceStream;
+    if (random.below(4) == 0) {  // only keeps a word
+      one = {.operation = vector::VectorOperation::kOr,
+             .a = kernels::kSourceStream,
+             .target = one.target,
+             .writes = true,
+             .in = one.in};
+    }
     if (!vector::is_legal(one.encode(), lanes)) continue;
     if (plain) {
       const std::uint8_t places[] = {one.a, one.b, one.c};
@@ -198,6 +205,25 @@ TEST_CASE("groups that go through an instruction together give the bits of one a
     }
   }
   CHECK(independent > 50);
+}
+
+TEST_CASE("a word that is read after its place is written is the word as it came",
+          "[kernel_runner]") {
+  constexpr int kLanes = 16;
+  constexpr std::uint32_t kWords = 100;
+  vector::Assembler assembler;
+  const vector::Value word = assembler.read(0);
+  assembler.send(0, assembler.integer_add(word, vector::Assembler::kUnit));
+  assembler.send(1, assembler.integer_add(word, word));
+  const vector::Program program = assembler.finish();
+  REQUIRE(vector::has_independent_groups(program));
+  std::vector<std::uint32_t> in_place(kWords * kLanes, 21), twice(in_place.size());
+  vector::Interpreter::Places places;
+  places.in[0] = places.out[0] = in_place;
+  places.out[1] = twice;
+  vector::Interpreter(kLanes).run(program, {.words = kWords}, places);
+  CHECK(std::ranges::count(in_place, 22U) == std::ssize(in_place));
+  CHECK(std::ranges::count(twice, 42U) == std::ssize(twice));
 }
 
 TEST_CASE("a run of more words than its streams is refused", "[kernel_runner]") {
