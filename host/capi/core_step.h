@@ -58,7 +58,7 @@ class CoreStep {
   std::unique_ptr<graph::CpuProgram> numbers_;   ///< null if there are none
   std::unique_ptr<lowering::StepProgram> step_;  ///< null if nothing is left for the device
   lowering::StepProgram::Feed feed_;             ///< kept: each run fills all of it
-  std::vector<std::size_t> number_inputs_;  ///< of numbers_: the program's inputs
+  std::vector<std::size_t> number_inputs_;       ///< of numbers_: the program's inputs
   std::vector<std::string> number_outputs_;
   std::map<std::string, Words> computed_;   ///< outputs of numbers_, by name
   std::map<std::string, graph::Type> fed_;  ///< those that the device reads
