@@ -71,7 +71,8 @@ void ComparisonRecord::add(Json run) {
 
 void ComparisonRecord::add_failure(const std::string& device, std::int64_t batch_size,
                                    const std::string& reason) {
-  record_["failed"].push_back({{"device", device}, {"batch_size", batch_size}, {"reason", reason}});
+  record_["failed"].push_back(
+      write_failed({.device = device, .reason = reason, .batch_size = batch_size}));
   write();
 }
 

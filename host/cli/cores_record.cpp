@@ -11,7 +11,6 @@ nlohmann::ordered_json cores_record(const Strategy& strategy, const nn::StepTime
   const DeviceInfo& info = strategy.device(0).info();
   const auto where = [](bool known, const auto& value) { return known ? Json(value) : Json(); };
   Json record;
-  record["count"] = strategy.cores();
   record["ranks"] = strategy.ranks().size();
   record["linked"] = strategy.links() != nullptr;
   record["cycles"] = where(info.cycle_exact, time.core_cycles);

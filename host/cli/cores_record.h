@@ -9,9 +9,9 @@
 
 namespace systole {
 
-/// The part of a recorded training about its cores.
+/// The part of a recorded training about its cores, besides their count.
 ///
-/// {"count", "ranks", "linked", "cycles": [each core's], "slowest_cycles", "link_wait_cycles":
+/// {"ranks", "linked", "cycles": [each core's], "slowest_cycles", "link_wait_cycles":
 /// [each core's], "busy_share" (0..1)}; see StepTime.
 ///
 /// Limits   values that need a clock are null on a device without one

@@ -7,6 +7,7 @@
 #include "host/device/device.h"
 #include "host/device/device_sizes.h"
 #include "host/device/energy_options.h"
+#include "host/report/recorded_run.h"
 
 namespace systole {
 
@@ -21,13 +22,11 @@ struct EnergyFacts {
   std::optional<double> cpu_joules{};  ///< of all steps, where the machine shows them
 };
 
-/// Adds actions, or null on a device that has none: how often it did what costs energy.
-void add_actions(nlohmann::ordered_json& record, const std::optional<ActionCounts>& actions);
+/// How often a device did what costs energy, by name; null on a device that has no such counts.
+nlohmann::ordered_json actions_record(const std::optional<ActionCounts>& actions);
 
-/// Adds energy: null, or label ("estimated", "measured", "published power x processor time"),
-/// source, joules_a_step, joules_a_sample and joules_an_epoch; of a device also process, memory,
-/// by_cause (joules a step, which add up) and other_processes (joules a step); of published power
-/// also processor_seconds_a_step.
-void add_energy(nlohmann::ordered_json& record, const EnergyFacts& facts, const DeviceInfo& info);
+/// None where it is not known: of a plugin's device, or of a processor that shows no energy and
+/// whose power is not known.
+std::optional<RecordedEnergy> recorded_energy(const EnergyFacts& facts, const DeviceInfo& info);
 
 }  // namespace systole

@@ -204,11 +204,11 @@ nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& r
   record["config"]["seed"] = options.seed;
   record["config"]["repeat"] = options.repeat;
   add_counters(record, result.counters, info);
-  add_actions(record, result.actions);
+  record["actions"] = actions_record(result.actions);
   record["wall_seconds"] = result.wall_seconds;
   record["transfer_seconds"] = result.transfer_seconds;
   record["peak_memory_bytes"] = peak_memory_bytes();
-  add_check(record, result.check);
+  record["check"] = check_record(result.check);
   record["result_checksum"] = result.checksum;
   return record;
 }

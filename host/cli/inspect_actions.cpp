@@ -54,8 +54,9 @@ void show_actions(const lowering::StepProgram& program, const Device& device,
   record["config"]["batch_size"] = shown.batch_size;
   record["clocks"] = clocks;
   record["clocks_source"] = shown.clocks ? "told" : "estimated by the planner";
-  add_actions(record, facts.actions);
-  add_energy(record, facts, device.info());
+  record["actions"] = actions_record(facts.actions);
+  const std::optional<RecordedEnergy> energy = recorded_energy(facts, device.info());
+  record["energy"] = write_energy(energy);
 
   std::optional<energy::Table> table;
   if (!shown.energy.process.empty()) {
@@ -68,14 +69,14 @@ void show_actions(const lowering::StepProgram& program, const Device& device,
     if (actions.counts[i] != 0) fmt::print(" {} {}", kActionNames[i], actions.counts[i]);
   }
   fmt::print("\n");
-  if (const auto& energy = record["energy"]; !energy.is_null()) {
+  if (energy) {
     std::vector<std::string> parts;
-    for (const auto& [cause, joules] : energy["by_cause"].items()) {
-      parts.push_back(fmt::format("{} {:.3g}", cause, 1e3 * joules.get<double>()));
+    for (const auto& [cause, joules] : energy->by_cause) {
+      parts.push_back(fmt::format("{} {:.3g}", cause, 1e3 * joules));
     }
     fmt::print("energy   {:.3g} mJ a step, estimated, {}, at {:g} MHz: {} mJ\n",
-               1e3 * energy["joules_a_step"].get<double>(), energy["process"].get<std::string>(),
-               device.info().clock_mhz, fmt::join(parts, ", "));
+               1e3 * energy->joules, energy->process, device.info().clock_mhz,
+               fmt::join(parts, ", "));
   }
   if (!shown.json.empty()) JsonFile(shown.json).write(record);
   if (shown.action_counts.empty()) return;

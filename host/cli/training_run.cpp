@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "host/cli/energy_record.h"
@@ -36,26 +37,46 @@ std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) 
 // The shortest decimals of the fp32, rather than the longer ones of its double.
 double number(float value) { return std::stod(fmt::format("{}", value)); }
 
-void add_updates(nlohmann::ordered_json& config, const TrainingChoice& choice) {
+void add_updates(RecordedRun& run, const TrainingChoice& choice) {
   if (const auto* adam = std::get_if<nn::Adam>(&choice.optimizer)) {
-    config["optimizer"] = adam->decays_vectors ? "adam" : "adamw";
-    config["learning_rate"] = number(adam->learning_rate);
-    if (adam->weight_decay != 0) config["weight_decay"] = number(adam->weight_decay);
+    run.optimizer = adam->decays_vectors ? "adam" : "adamw";
+    run.learning_rate = number(adam->learning_rate);
+    run.weight_decay = number(adam->weight_decay);
   } else {
     const auto& sgd = std::get<nn::Sgd>(choice.optimizer);
-    config["optimizer"] = "sgd";
-    config["learning_rate"] = number(sgd.learning_rate);
-    config["momentum"] = number(sgd.momentum);
+    run.optimizer = "sgd";
+    run.learning_rate = number(sgd.learning_rate);
+    run.momentum = number(sgd.momentum);
   }
-  config["schedule"] = describe(choice.schedule);
-  config["clip_norm"] = nullptr;
-  if (choice.clip_norm) config["clip_norm"] = number(*choice.clip_norm);
+  run.schedule = describe(choice.schedule);
+  if (choice.clip_norm) run.clip_norm = number(*choice.clip_norm);
+}
+
+// The options of a run, and what it trains.
+RecordedRun planned_run(const TrainingPlan& plan, const DeviceInfo& info) {
+  RecordedRun run;
+  static_cast<RecordedDevice&>(run) = recorded_device(info, to_string(plan.precision));
+  run.model = plan.choice.model.name;
+  run.dataset = plan.choice.dataset;
+  run.configuration = plan.configuration;
+  run.batch_size = plan.batch_size;
+  run.epochs = plan.epochs;
+  run.steps_per_epoch = plan.steps_per_epoch;
+  if (has_launches(info)) run.steps_per_execution = plan.steps_per_execution;
+  add_updates(run, plan.choice);
+  run.dropout = number(plan.choice.model.dropout);
+  if (plan.choice.model.is_of_text()) run.context = plan.choice.model.input_shape[0];
+  run.seed = plan.seed;
+  run.normalization = plan.normalization;
+  run.augmentation = plan.augmentation.describe();
+  run.resumed = plan.resume != nullptr;
+  return run;
 }
 
 // Seconds of all cores together, each for the whole time of the training's steps.
 double powered_seconds(const TrainingResult& result, const DeviceInfo& info) {
   if (!result.device_seconds) return device_seconds(result.counters, info);
-  return *result.device_seconds * result.cores["count"].get<double>();
+  return *result.device_seconds * result.core_count;
 }
 
 }  // namespace
@@ -166,6 +187,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
     result.sizes = strategy.device(0).backend().sizes().value();
   }
   result.device_seconds = model.step_time().device_seconds(strategy.device(0).info().clock_mhz);
+  result.core_count = strategy.cores();
   result.cores = cores_record(strategy, model.step_time());
   result.about_cores = describe_cores(strategy, model.step_time());
   result.infeed_bytes = model.step_time().infeed_bytes;
@@ -192,85 +214,66 @@ double fastest_tenth(std::vector<double> seconds) {
 }
 
 nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInfo& info) {
-  auto config = device_config(info, to_string(plan.precision));
-  if (!plan.configuration.empty()) config["configuration"] = plan.configuration;
-  config["batch_size"] = plan.batch_size;
-  config["epochs"] = plan.epochs;
-  config["steps_per_epoch"] = plan.steps_per_epoch;
-  if (has_launches(info)) config["steps_per_execution"] = plan.steps_per_execution;
-  add_updates(config, plan.choice);
-  config["dropout"] = number(plan.choice.model.dropout);
-  if (plan.choice.model.is_of_text()) config["context"] = plan.choice.model.input_shape[0];
-  config["seed"] = plan.seed;
-  config["normalization"] = plan.normalization;
-  config["augmentation"] = plan.augmentation.describe();
-  config["resumed"] = plan.resume != nullptr;
-  return config;
+  return write_config(planned_run(plan, info));
 }
 
 nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
                                        const DeviceInfo& info) {
-  nlohmann::ordered_json record;
-  record["command"] = "train";
-  record["schema"] = kRecordSchema;
-  record["model"] = plan.choice.model.name;
-  record["dataset"] = plan.choice.dataset;
-  record["config"] = training_config(plan, info);
-  record["machine"] = machine_record();
-  record["samples"] = result.samples;
-  record["parameter_count"] = result.parameter_count;
-  add_counters(record, result.counters, info);
-  add_actions(record, result.actions);
-  if (info.cycle_exact && result.device_seconds) record["device_seconds"] = *result.device_seconds;
-  record["cores"] = result.cores;
-  record["wall_seconds"] = result.wall_seconds;
-  record["host_seconds"] = result.host_seconds;
-  record["programs_per_step"] = result.programs_per_step;
-  record["host_share"] = nullptr;
-  if (result.host_share) record["host_share"] = *result.host_share;
+  RecordedRun run = planned_run(plan, info);
+  run.processor = machine_processor();
+  run.machine_threads = std::thread::hardware_concurrency();
+  run.samples = result.samples;
+  run.parameter_count = result.parameter_count;
+  static_cast<RecordedCounts&>(run) = recorded_counts(result.counters, info);
+  if (result.device_seconds) run.device_seconds = *result.device_seconds;
+  run.actions = actions_record(result.actions);
+  run.cores = result.core_count;
+  run.about_cores = result.cores;
+  run.wall_seconds = result.wall_seconds;
+  run.host_seconds = result.host_seconds;
+  run.programs_per_step = result.programs_per_step;
+  run.host_share = result.host_share;
   const auto& seconds = result.history.step_seconds;
-  record["executions"] = result.executions;
-  record["first_host_seconds"] = result.first_host_seconds;
-  record["first_step_seconds"] = seconds.empty() ? 0.0 : seconds.front();
-  record["later_step_seconds"] = later_step_seconds(result);
-  record["fastest_tenth_step_seconds"] = fastest_tenth(result.history.step_seconds);
-  record["fastest_tenth_host_seconds"] = fastest_tenth(result.host_step_seconds);
-  record["fastest_tenth_input_seconds"] = fastest_tenth(result.history.input_seconds);
-  record["infeed_bytes"] = result.infeed_bytes;
-  record["infeed_seconds"] = result.infeed_seconds;
-  add_energy(record,
-             {.actions = result.actions,
-              .sizes = result.sizes,
-              .options = plan.energy,
-              .device_seconds = powered_seconds(result, info),
-              .steps = std::ssize(seconds),
-              .batch_size = plan.batch_size,
-              .samples = result.samples,
-              .processor_seconds = fastest_tenth(result.processor_step_seconds),
-              .cpu_joules = result.cpu_joules},
-             info);
-  using Json = nlohmann::ordered_json;
-  record["epochs"] = Json::array();
+  run.executions = result.executions;
+  run.first_host_seconds = result.first_host_seconds;
+  run.first_step_seconds = seconds.empty() ? 0.0 : seconds.front();
+  run.later_step_seconds = later_step_seconds(result);
+  run.fastest_tenth_step_seconds = fastest_tenth(seconds);
+  run.fastest_tenth_host_seconds = fastest_tenth(result.host_step_seconds);
+  run.fastest_tenth_input_seconds = fastest_tenth(result.history.input_seconds);
+  run.infeed_bytes = result.infeed_bytes;
+  run.infeed_seconds = result.infeed_seconds;
+  run.energy = recorded_energy({.actions = result.actions,
+                                .sizes = result.sizes,
+                                .options = plan.energy,
+                                .device_seconds = powered_seconds(result, info),
+                                .steps = std::ssize(seconds),
+                                .batch_size = plan.batch_size,
+                                .samples = result.samples,
+                                .processor_seconds = fastest_tenth(result.processor_step_seconds),
+                                .cpu_joules = result.cpu_joules},
+                               info);
   for (const auto& epoch : result.history.epochs) {
-    const auto& validation = epoch.validation;
-    record["epochs"].push_back({{"loss", epoch.loss},
-                                {"accuracy", epoch.accuracy},
-                                {"val_loss", validation ? Json(validation->loss) : Json()},
-                                {"val_accuracy", validation ? Json(validation->accuracy) : Json()},
-                                {"wall_seconds", epoch.seconds}});
+    RecordedRun::Epoch& recorded = run.epoch_results.emplace_back();
+    recorded.loss = epoch.loss;
+    recorded.accuracy = epoch.accuracy;
+    recorded.wall_seconds = epoch.seconds;
+    if (!epoch.validation) continue;
+    recorded.held_out_loss = epoch.validation->loss;
+    recorded.held_out_accuracy = epoch.validation->accuracy;
   }
-  record["losses"] = result.history.losses;
-  record["stopped"] = result.history.stopped.empty() ? Json() : Json(result.history.stopped);
-  record["test_loss"] = result.test ? Json(result.test->loss) : Json(nullptr);
-  record["accuracy"] = result.test ? Json(result.test->accuracy) : Json(nullptr);
-  record["peak_memory_bytes"] = peak_memory_bytes();
-  add_check(record, result.check);
-  record["result_checksum"] = result.checksum;
-  if (plan.mark_step > 0) {
-    record["mark_step"] = plan.mark_step;
-    record["mark_checksum"] = result.mark_checksum;
+  run.losses.assign(result.history.losses.begin(), result.history.losses.end());
+  run.stopped = result.history.stopped;
+  if (result.test) {
+    run.test_loss = result.test->loss;
+    run.test_accuracy = result.test->accuracy;
   }
-  return record;
+  run.peak_memory_bytes = peak_memory_bytes();
+  run.check = check_record(result.check);
+  run.checksum = result.checksum;
+  run.mark_step = plan.mark_step;
+  run.mark_checksum = result.mark_checksum;
+  return write_run(run);
 }
 
 }  // namespace systole

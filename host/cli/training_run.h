@@ -67,6 +67,7 @@ struct TrainingResult {
   /// Of a step outside the device, over the device's simulated seconds; without the first execution
   /// if there are others.
   std::optional<double> host_share;
+  int core_count = 1;
   nlohmann::ordered_json cores;   ///< see cores_record.h
   std::vector<Line> about_cores;  ///< the same in readable form
   double wall_seconds = 0;

@@ -35,9 +35,9 @@ const char* meaning(const std::string& cause) {
 }
 
 std::string winner(const Duel::Round& round) {
-  const RecordedRun::Energy &cpu = *round.cpu->energy, &device = *round.device->energy;
+  const RecordedEnergy &cpu = *round.cpu->energy, &device = *round.device->energy;
   const bool device_wins = device.joules < cpu.joules;
-  const RecordedRun::Energy &less = device_wins ? device : cpu, &more = device_wins ? cpu : device;
+  const RecordedEnergy &less = device_wins ? device : cpu, &more = device_wins ? cpu : device;
   return fmt::format(
       "Energy at batch size {}: the {} wins: its step takes {} ({}), the {}'s {} ({}), {:.2f} "
       "times "
@@ -87,7 +87,7 @@ std::string joules_in_words(double joules) {
   return {};
 }
 
-std::string energy_label(const RecordedRun::Energy& energy) {
+std::string energy_label(const RecordedEnergy& energy) {
   return energy.process.empty() ? energy.label : energy.label + ", " + energy.process;
 }
 

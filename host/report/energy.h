@@ -11,7 +11,7 @@ namespace systole {
 std::string joules_in_words(double joules);
 
 /// "estimated, 45 nm"; "measured".
-std::string energy_label(const RecordedRun::Energy& energy);
+std::string energy_label(const RecordedEnergy& energy);
 
 /// What the energies of a duel say: who wins at each batch size and by how much, where the
 /// device's goes, and what moved it from the smallest batch size to the largest. Empty where one of

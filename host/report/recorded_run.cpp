@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -18,233 +17,205 @@ using Json = nlohmann::ordered_json;
   throw std::runtime_error(fmt::format("{}: {}", where, why));
 }
 
-/// An object of a record; every access reports where it failed.
-class Reader {
- public:
-  Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object.is_object()) refuse(where_, fmt::format("{}, not an object", kind(object)));
-  }
+// The fields of a record, each stated once: `f` is a FieldReader or a FieldWriter.
+using enum Allowed;
 
-  bool has(const char* key) const { return object_.contains(key) && !object_[key].is_null(); }
+template <typename F, typename Device>
+void device_fields(const F& f, Device& device) {
+  const auto link = [&](const auto& g) {
+    g.written("gbit_per_second", device.host_link.gbit_per_second);
+    g.written("latency_us", device.host_link.latency_us);
+    g.written("source", device.host_link.source);
+  };
+  f.field("device", device.device);
+  f.field("type", device.type);
+  f.field("threads", device.threads, kPositive);
+  f.presence("array", device.clocked);
+  f.field_if(device.clocked, "array", device.array_size, kPositive);
+  f.field_if(device.clocked, "memory", device.memory);
+  f.field_if(device.clocked, "clock_mhz", device.clock_mhz, kPositive);
+  f.field_if(device.clocked, "clock_source", device.clock_source);
+  f.written_object(device.clocked, "host_link", link);
+  f.unless_empty("platform", device.platform);
+  if (device.platform.empty()) return;
+  f.field("chip", device.chip);
+  f.field("plugin", device.plugin);
+}
 
-  std::string text(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_string()) wrong(key, value, "a text");
-    return value.get<std::string>();
-  }
-  double number(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_number() || !std::isfinite(value.get<double>())) wrong(key, value, "a number");
-    return value.get<double>();
-  }
-  double seconds(const char* key) const { return amount(key); }
-  double amount(const char* key) const {
-    if (number(key) < 0) refuse(where_, fmt::format("'{}' is below 0", key));
-    return number(key);
-  }
-  bool flag(const char* key) const {
-    if (!has(key)) return false;
-    const Json& value = at(key);
-    if (!value.is_boolean()) wrong(key, value, "true or false");
-    return value.get<bool>();
-  }
-  std::uint64_t count(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<long long>() < 0)) {
-      wrong(key, value, "a whole number of 0 or more");
-    }
-    return value.get<std::uint64_t>();
-  }
-  std::int64_t positive(const char* key) const {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
-    const std::uint64_t value = count(key);
-    if (value == 0 || value > kMost) wrong(key, at(key), "a whole number of 1 or more");
-    return static_cast<std::int64_t>(value);
-  }
-  std::vector<std::string> keys() const {
-    std::vector<std::string> all;
-    for (const auto& [key, value] : object_.items()) all.push_back(key);
-    return all;
-  }
-  const Json& list(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_array()) wrong(key, value, "a list");
-    return value;
-  }
-  Reader object(const char* key) const { return {at(key), fmt::format("{}.{}", where_, key)}; }
-  const std::string& where() const { return where_; }
+template <typename F, typename Run>
+void config_fields(const F& f, Run& run) {
+  device_fields(f, run);
+  f.unless_empty("configuration", run.configuration);
+  f.unless_empty("framework", run.framework);
+  f.field("batch_size", run.batch_size, kPositive);
+  f.field("epochs", run.epochs, kPositive);
+  f.field("steps_per_epoch", run.steps_per_epoch, kPositive);
+  f.unless_empty("steps_per_execution", run.steps_per_execution, kPositive);
+  f.field("optimizer", run.optimizer);
+  f.field("learning_rate", run.learning_rate);
+  f.written_if(run.weight_decay != 0, "weight_decay", run.weight_decay);
+  f.written_if(run.momentum.has_value(), "momentum", run.momentum);
+  f.written("schedule", run.schedule);
+  f.written("clip_norm", run.clip_norm);
+  f.written("dropout", run.dropout);
+  f.written_if(run.context != 0, "context", run.context);
+  f.field("seed", run.seed);
+  f.maybe("normalization", run.normalization);
+  f.maybe("augmentation", run.augmentation);
+  f.maybe("resumed", run.resumed);
+}
 
- private:
-  const Json& at(const char* key) const {
-    if (!object_.contains(key)) refuse(where_, fmt::format("no key '{}'", key));
-    return object_[key];
-  }
-  [[noreturn]] void wrong(const char* key, const Json& value, const char* wanted) const {
-    refuse(where_, fmt::format("'{}' is {}, not {}", key, kind(value), wanted));
-  }
-  static std::string kind(const Json& value) {
-    if (value.is_number()) return value.dump();
-    if (value.is_null()) return "null";
-    const std::string name = value.type_name();
-    return (name == "array" || name == "object" ? "an " : "a ") + name;
-  }
+template <typename F, typename Counts>
+void count_fields(const F& f, bool clocked, Counts& counts) {
+  f.field_if(clocked, "cycles", counts.cycles);
+  f.field("macs", counts.macs);
+  f.field_if(clocked, "utilization", counts.utilization);
+  f.object_if(clocked, "stalls", [&](const auto& g) {
+    g.field("load", counts.stalls.load);
+    g.field("store", counts.stalls.store);
+    g.field("weights", counts.stalls.weights);
+    g.field("sums", counts.stalls.sums);
+    g.maybe("vector", counts.stalls.vector);
+    g.field("idle", counts.stalls.idle);
+  });
+  f.maybe_object("busy", counts.busy, [](const auto& g, auto& busy) {
+    g.field("array", busy.array);
+    g.field("vector", busy.vector);
+    g.field("reads", busy.reads);
+    g.field("writes", busy.writes);
+  });
+  f.field_if(clocked, "device_seconds", counts.device_seconds, kNotNegative);
+}
 
-  const Json& object_;
-  std::string where_;
+template <typename F, typename Energy>
+void energy_fields(const F& f, Energy& energy) {
+  f.field("label", energy.label);
+  f.unless_empty("process", energy.process);
+  f.written_if(!energy.memory.empty(), "memory", energy.memory);
+  f.field("source", energy.source);
+  f.field("joules_a_step", energy.joules, kNotNegative);
+  f.written("joules_a_sample", energy.sample_joules);
+  f.written("joules_an_epoch", energy.epoch_joules);
+  f.unless_empty("by_cause", energy.by_cause, kNotNegative);
+  f.unless_empty("other_processes", energy.other_processes, kNotNegative);
+  f.written_if(energy.processor_seconds != 0, "processor_seconds_a_step", energy.processor_seconds);
+}
+
+template <typename F, typename Run>
+void run_fields(const F& f, Run& run) {
+  f.written("command", "train");
+  f.written("schema", kRecordSchema);
+  f.field("model", run.model);
+  f.field("dataset", run.dataset);
+  f.object("config", [&](const auto& g) { config_fields(g, run); });
+  f.object("machine", [&](const auto& g) {
+    g.field("processor", run.processor);
+    g.written("threads", run.machine_threads);
+  });
+  f.field("samples", run.samples, kPositive);
+  f.field("parameter_count", run.parameter_count, kPositive);
+  count_fields(f, run.clocked, run);
+  f.written("actions", run.actions);
+  f.maybe_object("cores", [&](const auto& g) {
+    g.field("count", run.cores, kPositive);
+    g.others(run.about_cores);
+  });
+  f.field("wall_seconds", run.wall_seconds, kNotNegative);
+  f.field("host_seconds", run.host_seconds, kNotNegative);
+  f.written("programs_per_step", run.programs_per_step);
+  f.written("host_share", run.host_share);
+  f.maybe("executions", run.executions);
+  f.maybe("first_host_seconds", run.first_host_seconds, kNotNegative);
+  f.field("first_step_seconds", run.first_step_seconds, kNotNegative);
+  f.field("later_step_seconds", run.later_step_seconds, kNotNegative);
+  f.field("fastest_tenth_step_seconds", run.fastest_tenth_step_seconds, kNotNegative);
+  f.field("fastest_tenth_host_seconds", run.fastest_tenth_host_seconds, kNotNegative);
+  f.maybe("fastest_tenth_input_seconds", run.fastest_tenth_input_seconds, kNotNegative);
+  f.written("infeed_bytes", run.infeed_bytes);
+  f.maybe("infeed_seconds", run.infeed_seconds, kNotNegative);
+  f.maybe_object("energy", run.energy,
+                 [](const auto& g, auto& energy) { energy_fields(g, energy); });
+  f.list("epochs", run.epoch_results, [](const auto& g, auto& epoch) {
+    g.field("loss", epoch.loss);
+    g.field("accuracy", epoch.accuracy);
+    g.written("val_loss", epoch.held_out_loss);
+    g.maybe("val_accuracy", epoch.held_out_accuracy);
+    g.field("wall_seconds", epoch.wall_seconds, kNotNegative);
+  });
+  f.field("losses", run.losses);
+  f.written("stopped", run.stopped.empty() ? Json() : Json(run.stopped));
+  f.written("test_loss", run.test_loss);
+  f.maybe("accuracy", run.test_accuracy);
+  f.written("peak_memory_bytes", run.peak_memory_bytes);
+  f.written("check", run.check);
+  f.field("result_checksum", run.checksum);
+  f.unless_empty("mark_step", run.mark_step, kPositive);
+  if (run.mark_step != 0) f.field("mark_checksum", run.mark_checksum);
+}
+
+template <typename F, typename Failed>
+void failed_fields(const F& f, Failed& run) {
+  f.field("device", run.device);
+  f.field("batch_size", run.batch_size, kPositive);
+  f.field("reason", run.reason);
+}
+
+// The record's own fields, before its runs.
+struct Heading {
+  std::string command, model, dataset;
+  std::optional<std::int64_t> schema;
 };
 
-void read_config(const Reader& config, RecordedRun& run) {
-  run.device = config.text("device");
-  run.type = config.text("type");
-  run.threads = static_cast<int>(config.positive("threads"));
-  run.clocked = config.has("array");
-  if (run.clocked) {
-    run.array_size = static_cast<int>(config.positive("array"));
-    run.memory = config.text("memory");
-    run.clock_mhz = config.number("clock_mhz");
-    run.clock_source = config.text("clock_source");
-    if (run.clock_mhz <= 0) refuse(config.where(), "'clock_mhz' is not above 0");
-  }
-  if (config.has("configuration")) run.configuration = config.text("configuration");
-  if (config.has("platform")) {
-    run.platform = config.text("platform");
-    run.chip = config.text("chip");
-    run.plugin = config.text("plugin");
-  }
-  if (config.has("framework")) run.framework = config.text("framework");
-  if (config.has("normalization")) run.normalization = config.text("normalization");
-  if (config.has("augmentation")) run.augmentation = config.text("augmentation");
-  if (config.flag("resumed")) {
-    refuse(
-        config.where(),
-        "'resumed' is true: cycles and seconds are of the last part alone, so that figures would "
-        "mislead; report a run that was not resumed");
-  }
-  run.batch_size = config.positive("batch_size");
-  run.epochs = config.positive("epochs");
-  run.steps_per_epoch = config.positive("steps_per_epoch");
-  if (config.has("steps_per_execution")) {
-    run.steps_per_execution = config.positive("steps_per_execution");
-  }
-  run.optimizer = config.text("optimizer");
-  run.learning_rate = config.number("learning_rate");
-  run.seed = config.count("seed");
-}
-
-void read_cycles(const Reader& record, RecordedRun& run) {
-  run.cycles = record.count("cycles");
-  run.utilization = record.number("utilization");
-  run.device_seconds = record.seconds("device_seconds");
-  const Reader stalls = record.object("stalls");
-  run.stalls = {.load = stalls.count("load"),
-                .store = stalls.count("store"),
-                .weights = stalls.count("weights"),
-                .sums = stalls.count("sums"),
-                .vector = stalls.has("vector") ? stalls.count("vector") : 0,  // new in 0.1
-                .idle = stalls.count("idle")};
-  if (!record.has("busy")) return;  // new in 0.1
-  const Reader busy = record.object("busy");
-  run.busy = {.array = busy.count("array"),
-              .vector = busy.count("vector"),
-              .reads = busy.count("reads"),
-              .writes = busy.count("writes")};
-}
-
-std::vector<std::pair<std::string, double>> read_parts(const Reader& energy, const char* key) {
-  std::vector<std::pair<std::string, double>> parts;
-  if (!energy.has(key)) return parts;
-  const Reader object = energy.object(key);
-  for (const std::string& name : object.keys()) {
-    parts.emplace_back(name, object.amount(name.c_str()));
-  }
-  return parts;
-}
-
-void read_energy(const Reader& record, RecordedRun& run) {
-  if (!record.has("energy")) return;  // new in 0.1
-  const Reader energy = record.object("energy");
-  run.energy = {.label = energy.text("label"),
-                .process = energy.has("process") ? energy.text("process") : "",
-                .source = energy.text("source"),
-                .joules = energy.amount("joules_a_step"),
-                .by_cause = read_parts(energy, "by_cause"),
-                .other_processes = read_parts(energy, "other_processes")};
-}
-
-void read_epochs(const Reader& record, RecordedRun& run) {
-  const Json& epochs = record.list("epochs");
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
-    const Reader epoch(epochs[i], fmt::format("{}.epochs[{}]", record.where(), i));
-    RecordedRun::Epoch& result = run.epoch_results.emplace_back();
-    result.loss = epoch.number("loss");
-    result.accuracy = epoch.number("accuracy");
-    result.wall_seconds = epoch.seconds("wall_seconds");
-    if (epoch.has("val_accuracy")) result.held_out_accuracy = epoch.number("val_accuracy");
-  }
-}
-
-void read_losses(const Reader& record, RecordedRun& run) {
-  const Json& losses = record.list("losses");
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    if (!losses[i].is_number()) {
-      refuse(record.where(), fmt::format("'losses[{}]' is not a number", i));
-    }
-    run.losses.push_back(losses[i].get<double>());
-  }
-  if (run.losses.empty()) refuse(record.where(), "'losses' is empty: the run has no steps");
-}
-
-void require_schema(const Reader& record) {
+void require_schema(const Heading& heading, const std::string& where) {
   const std::string again = "record the run again with this systole";
-  if (!record.has("schema")) {
-    refuse(record.where(), "no key 'schema': an older systole wrote this; " + again);
+  if (!heading.schema) {
+    refuse(where, "no key 'schema': an older systole wrote this; " + again);
   }
-  const std::uint64_t schema = record.count("schema");
-  if (schema == kRecordSchema) return;
-  refuse(record.where(), fmt::format("'schema' is {}, and this systole reads {}; {}", schema,
-                                     kRecordSchema, again));
+  if (*heading.schema == kRecordSchema) return;
+  refuse(where, fmt::format("'schema' is {}, and this systole reads {}; {}", *heading.schema,
+                            kRecordSchema, again));
+}
+
+template <typename Fields>
+Json written(const Fields& fields) {
+  Json object = Json::object();
+  fields(FieldWriter(object));
+  return object;
 }
 
 }  // namespace
 
+Json write_run(const RecordedRun& run) {
+  return written([&](const FieldWriter& f) { run_fields(f, run); });
+}
+Json write_config(const RecordedRun& run) {
+  return written([&](const FieldWriter& f) { config_fields(f, run); });
+}
+Json write_device(const RecordedDevice& device) {
+  return written([&](const FieldWriter& f) { device_fields(f, device); });
+}
+Json write_energy(const std::optional<RecordedEnergy>& energy) {
+  if (!energy) return nullptr;
+  return written([&](const FieldWriter& f) { energy_fields(f, *energy); });
+}
+Json write_failed(const FailedRun& run) {
+  return written([&](const FieldWriter& f) { failed_fields(f, run); });
+}
+void write_counts(Json& record, const RecordedCounts& counts, bool clocked) {
+  count_fields(FieldWriter(record), clocked, counts);
+}
+
 RecordedRun read_run(const Json& json, const std::string& where) {
-  const Reader record(json, where);
   RecordedRun run;
-  run.model = record.text("model");
-  run.dataset = record.text("dataset");
-  read_config(record.object("config"), run);
-  if (record.has("cores")) {
-    run.cores = static_cast<int>(record.object("cores").positive("count"));
+  run_fields(FieldReader(json, where), run);
+  if (run.resumed) {
+    refuse(
+        where + ".config",
+        "'resumed' is true: cycles and seconds are of the last part alone, so that figures would "
+        "mislead; report a run that was not resumed");
   }
-  run.samples = record.positive("samples");
-  run.processor = record.object("machine").text("processor");
-  run.macs = record.count("macs");
-  if (run.clocked) read_cycles(record, run);
-  read_energy(record, run);
-  run.wall_seconds = record.seconds("wall_seconds");
-  run.host_seconds = record.seconds("host_seconds");
-  run.first_step_seconds = record.seconds("first_step_seconds");
-  run.later_step_seconds = record.seconds("later_step_seconds");
-  run.fastest_tenth_step_seconds = record.seconds("fastest_tenth_step_seconds");
-  run.fastest_tenth_host_seconds = record.seconds("fastest_tenth_host_seconds");
-  if (record.has("infeed_seconds")) {  // new in 0.1
-    run.infeed_seconds = record.seconds("infeed_seconds");
-    run.fastest_tenth_input_seconds = record.seconds("fastest_tenth_input_seconds");
-  }
-  if (record.has("executions")) {  // new in 0.1
-    run.executions = static_cast<std::int64_t>(record.count("executions"));
-    run.first_host_seconds = record.seconds("first_host_seconds");
-  }
-  read_epochs(record, run);
-  read_losses(record, run);
-  if (record.has("accuracy")) run.test_accuracy = record.number("accuracy");
-  run.parameter_count = record.positive("parameter_count");
-  run.checksum = record.text("result_checksum");
-  if (record.has("mark_step")) {
-    run.mark_step = record.positive("mark_step");
-    run.mark_checksum = record.text("mark_checksum");
-    if (run.mark_step > run.steps()) refuse(where, "'mark_step' is after the last step");
-  }
+  if (run.losses.empty()) refuse(where, "'losses' is empty: the run has no steps");
+  if (run.mark_step > run.steps()) refuse(where, "'mark_step' is after the last step");
   return run;
 }
 
@@ -264,32 +235,29 @@ Json read_json(const std::filesystem::path& path) {
 }
 
 RecordedRuns read_record(const Json& json, const std::string& where) {
-  const Reader record(json, where);
-  const std::string command = record.text("command");
-  if (command != "train" && command != "compare") {
-    refuse(where,
-           fmt::format("a record of '{}', where one of train or compare is wanted", command));
+  const FieldReader record(json, where);
+  Heading heading;
+  record.field("command", heading.command);
+  if (heading.command != "train" && heading.command != "compare") {
+    refuse(where, fmt::format("a record of '{}', where one of train or compare is wanted",
+                              heading.command));
   }
-  require_schema(record);
-  if (command == "train") return {.runs = {read_run(json, where)}, .failed = {}};
+  record.maybe("schema", heading.schema);
+  require_schema(heading, where);
+  if (heading.command == "train") return {.runs = {read_run(json, where)}, .failed = {}};
+  record.field("model", heading.model);
+  record.field("dataset", heading.dataset);
   RecordedRuns all;
-  const Json& runs = record.list("runs");
+  const Json& runs = record.items("runs");
   for (std::size_t i = 0; i < runs.size(); ++i) {
     Json run = runs[i];
-    const std::string place = fmt::format("{}: runs[{}]", where, i);
     if (run.is_object()) {
-      run["model"] = record.text("model");
-      run["dataset"] = record.text("dataset");
+      run["model"] = heading.model;
+      run["dataset"] = heading.dataset;
     }
-    all.runs.push_back(read_run(run, place));
+    all.runs.push_back(read_run(run, fmt::format("{}: runs[{}]", where, i)));
   }
-  const Json& failed = record.list("failed");
-  for (std::size_t i = 0; i < failed.size(); ++i) {
-    const Reader run(failed[i], fmt::format("{}: failed[{}]", where, i));
-    all.failed.push_back({.device = run.text("device"),
-                          .reason = run.text("reason"),
-                          .batch_size = run.positive("batch_size")});
-  }
+  record.list("failed", all.failed, [](const auto& f, auto& run) { failed_fields(f, run); });
   return all;
 }
 

@@ -10,56 +10,84 @@
 #include <vector>
 
 #include "host/device/counters.h"
+#include "host/device/link.h"
+#include "host/report/record_fields.h"
 
 namespace systole {
 
 /// The version of `train`'s and `compare`'s records; it grows when readers must change.
 inline constexpr int kRecordSchema = 2;
 
+/// The device of a recorded run.
+struct RecordedDevice {
+  std::string device, type;
+  int threads = 1;
+  bool clocked = false;  ///< runs on an array and counts its clocks; below what it alone has
+  int array_size = 0;
+  std::string memory, clock_source;
+  double clock_mhz = 0;
+  Link host_link;
+  /// Of a plugin's device, whose times are measured: "cuda", "NVIDIA H200", "PJRT 0.112, ..."
+  std::string platform, chip, plugin;
+};
+
+/// Clocks in which rows entered the array, the vector engine ran, and memory gave or took a beat.
+struct RecordedBusy {
+  std::uint64_t array = 0, vector = 0, reads = 0, writes = 0;
+};
+
+/// What a device counted in a run.
+///
+/// Units    cycles and stalls are simulated and exact; device_seconds is cycles at the clock
+struct RecordedCounts {
+  std::uint64_t cycles = 0, macs = 0;
+  double utilization = 0, device_seconds = 0;
+  Stalls stalls = {};
+  std::optional<RecordedBusy> busy = {};
+};
+
+/// Joules a step, and how they are known: "estimated", "measured", "published power x processor
+/// time". Of an estimate: its process and memory, its causes, which add up, and the whole in other
+/// processes.
+struct RecordedEnergy {
+  std::string label, process, memory, source;
+  double joules = 0, sample_joules = 0, epoch_joules = 0;
+  NamedNumbers by_cause, other_processes;
+  double processor_seconds = 0;  ///< a step's, where they are what joules follow from
+};
+
 /// One training, as `systole train --json` or Keras's callback records it (docs/records.md).
 ///
-/// Units    wall_seconds and host_seconds are measured, of the simulation if `clocked`. cycles and
-///          stalls are simulated and exact; device_seconds is cycles at clock_mhz
-struct RecordedRun {
+/// Units    wall_seconds and host_seconds are measured, of the simulation if `clocked`
+struct RecordedRun : RecordedDevice, RecordedCounts {
   struct Epoch {
-    double loss = 0, accuracy = 0;            ///< means over the epoch's training batches
-    std::optional<double> held_out_accuracy;  ///< on data held out from training
+    double loss = 0, accuracy = 0;  ///< means over the epoch's training batches
+    std::optional<double> held_out_loss, held_out_accuracy;  ///< on data held out from training
     double wall_seconds = 0;
   };
 
   std::string model, dataset;
-  std::string device, type, memory, clock_source, optimizer;
   std::string configuration;  ///< the name of the device's configuration, if it has one
-  /// Of a plugin's device, whose times are measured: "cuda", "NVIDIA H200", "PJRT 0.112, ..."
-  std::string platform, chip, plugin;
-  std::string framework;  ///< that trained: "tensorflow 2.21.0"; empty for systole itself
-  /// How the data were normalised and augmented; "scale" and "none" by default.
-  std::string normalization = "scale", augmentation = "none";
-  int threads = 1, array_size = 0, cores = 1;
-  double clock_mhz = 0, learning_rate = 0;
+  std::string framework;      ///< that trained: "tensorflow 2.21.0"; empty for systole itself
   std::int64_t batch_size = 0, epochs = 0, steps_per_epoch = 0, samples = 0;
   std::int64_t steps_per_execution = 0;  ///< 0: products alone run on the device, as of TensorFlow
+  std::string optimizer, schedule;
+  double learning_rate = 0, weight_decay = 0, dropout = 0;
+  std::optional<double> momentum, clip_norm;
+  std::int64_t context = 0;  ///< of a model of text
   std::uint64_t seed = 0;
+  /// How the data were normalised and augmented; "scale" and "none" by default.
+  std::string normalization = "scale", augmentation = "none";
+  bool resumed = false;
   std::string processor;  ///< of the machine that measured
-  bool clocked = false;   ///< runs on an array and counts its clocks
+  unsigned machine_threads = 0;
+  int cores = 1;
+  nlohmann::ordered_json about_cores, actions, check;  ///< written only
 
-  std::uint64_t cycles = 0, macs = 0;
-  double utilization = 0, device_seconds = 0;
-  Stalls stalls;
-  /// Clocks in which rows entered the array, the vector engine ran, and memory gave or took a beat.
-  struct Busy {
-    std::uint64_t array = 0, vector = 0, reads = 0, writes = 0;
-  };
-  std::optional<Busy> busy;
-  /// Joules a step, and how they are known: "estimated", "measured", "published power x measured
-  /// time". Of an estimate: its process, its causes, which add up, and the whole in other
-  /// processes.
-  struct Energy {
-    std::string label, process, source;
-    double joules = 0;
-    std::vector<std::pair<std::string, double>> by_cause, other_processes;
-  };
-  std::optional<Energy> energy;
+  std::optional<RecordedEnergy> energy;
+  double programs_per_step = 0;
+  std::optional<double> host_share;
+  std::int64_t infeed_bytes = 0;
   double infeed_seconds = 0;  ///< of all batches of compiled steps over the host's link, modelled
   double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
@@ -73,7 +101,9 @@ struct RecordedRun {
       0;  ///< the same of gathering a batch, on a thread of its own
   std::vector<Epoch> epoch_results;
   std::vector<double> losses;
-  std::optional<double> test_accuracy;
+  std::string stopped;  ///< why it ended before the last epoch
+  std::optional<double> test_loss, test_accuracy;
+  std::int64_t peak_memory_bytes = 0;
   std::int64_t parameter_count = 0;
   std::string checksum;        ///< of the trained weights
   std::int64_t mark_step = 0;  ///< 0: no checksum was taken during training
@@ -111,6 +141,15 @@ struct RecordedRun {
   double epoch_seconds() const { return step_seconds() * static_cast<double>(batches()); }
 };
 
+/// What `train` writes, in the order of its fields; the `config` alone; and what other commands'
+/// records have of it.
+nlohmann::ordered_json write_run(const RecordedRun& run);
+nlohmann::ordered_json write_config(const RecordedRun& run);
+nlohmann::ordered_json write_device(const RecordedDevice& device);
+nlohmann::ordered_json write_energy(const std::optional<RecordedEnergy>& energy);
+/// Adds its fields: null but for macs unless the device is clocked.
+void write_counts(nlohmann::ordered_json& record, const RecordedCounts& counts, bool clocked);
+
 /// Reads one run; `where` names the file and the place in it for errors.
 ///
 /// Errors   std::runtime_error for a missing key or a value of the wrong type
@@ -121,6 +160,8 @@ struct FailedRun {
   std::string device, reason;
   std::int64_t batch_size = 0;
 };
+
+nlohmann::ordered_json write_failed(const FailedRun& run);
 
 /// All runs of a record of `train` or `compare`.
 struct RecordedRuns {

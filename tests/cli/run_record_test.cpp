@@ -63,13 +63,11 @@ TEST_CASE("a record holds how often a device did what costs energy, and null wit
           "[run_record]") {
   ActionCounts actions;
   for (std::size_t i = 0; i < kActions; ++i) actions.counts[i] = 10 + i;
-  nlohmann::ordered_json record;
-  add_actions(record, actions);
-  REQUIRE(record["actions"].size() == kActions);
+  const auto record = actions_record(actions);
+  REQUIRE(record.size() == kActions);
   std::uint64_t expected = 10;
-  for (const auto& [name, count] : record["actions"].items()) CHECK(count == expected++);
-  add_actions(record, std::nullopt);
-  CHECK(record["actions"].is_null());
+  for (const auto& [name, count] : record.items()) CHECK(count == expected++);
+  CHECK(actions_record(std::nullopt).is_null());
 }
 
 TEST_CASE("a device's energy is estimated, and its causes add up to the whole", "[run_record]") {
@@ -84,9 +82,7 @@ TEST_CASE("a device's energy is estimated, and its causes add up to the whole", 
                     .batch_size = 50,
                     .samples = 120};
   for (std::size_t i = 0; i < kActions; ++i) facts.actions->counts[i] = 1'000'000 * (i + 1);
-  nlohmann::ordered_json record;
-  add_energy(record, facts, simulated_info());
-  const auto& energy = record["energy"];
+  const auto energy = write_energy(recorded_energy(facts, simulated_info()));
   CHECK(energy["label"] == "estimated");
   CHECK(energy["process"] == "16 nm");
   CHECK(energy["memory"] == "HBM2");
@@ -104,24 +100,22 @@ TEST_CASE("a device's energy is estimated, and its causes add up to the whole", 
 
 TEST_CASE("a CPU's energy is measured where the machine shows it", "[run_record]") {
   const DeviceInfo info{.name = "cpu", .description = ""};
-  nlohmann::ordered_json record;
-  add_energy(record, {.steps = 5, .batch_size = 2, .samples = 20, .cpu_joules = 30}, info);
-  CHECK(record["energy"]["label"] == "measured");
-  CHECK(record["energy"]["joules_a_step"] == 6);
-  CHECK(record["energy"]["joules_a_sample"] == 3);
-  CHECK(record["energy"]["joules_an_epoch"] == 60);
-  CHECK_FALSE(record["energy"].contains("by_cause"));
+  const auto energy = write_energy(
+      recorded_energy({.steps = 5, .batch_size = 2, .samples = 20, .cpu_joules = 30}, info));
+  CHECK(energy["label"] == "measured");
+  CHECK(energy["joules_a_step"] == 6);
+  CHECK(energy["joules_a_sample"] == 3);
+  CHECK(energy["joules_an_epoch"] == 60);
+  CHECK_FALSE(energy.contains("by_cause"));
 }
 
 TEST_CASE("a device of no known process and a plugin's have no energy of ours", "[run_record]") {
-  nlohmann::ordered_json record;
   DeviceInfo info = simulated_info();
-  add_energy(record, {.actions = ActionCounts{}, .options = {.process = ""}}, info);
-  CHECK(record["energy"].is_null());
+  const EnergyFacts unknown{.actions = ActionCounts{}, .options = {.process = ""}};
+  CHECK_FALSE(recorded_energy(unknown, info).has_value());
   info.cycle_exact = false;
   info.platform = "cuda";
-  add_energy(record, {.cpu_joules = 1}, info);
-  CHECK(record["energy"].is_null());
+  CHECK_FALSE(recorded_energy({.cpu_joules = 1}, info).has_value());
 }
 
 TEST_CASE("a record names its clock and the clock's source", "[run_record]") {

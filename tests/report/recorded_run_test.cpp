@@ -1,5 +1,7 @@
 #include "host/report/recorded_run.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -30,7 +32,69 @@ std::string refusal_of_file(const TemporaryFolder& folder, const std::string& te
   return "accepted";
 }
 
+// A run with every field that can stand in one record.
+RecordedRun full_run() {
+  RecordedRun run = some_run("model");
+  run.host_link = {.gbit_per_second = 8, .latency_us = 1, .source = "PCIe"};
+  run.platform = "cuda";
+  run.chip = "a chip";
+  run.plugin = "PJRT";
+  run.configuration = "tpu-v2-core";
+  run.framework = "a framework";
+  run.steps_per_execution = 3;
+  run.weight_decay = 0.25;
+  run.momentum = 0.5;
+  run.clip_norm = 1;
+  run.context = 32;
+  run.busy = RecordedBusy{.array = 1, .vector = 2, .reads = 3, .writes = 4};
+  run.energy = RecordedEnergy{.label = "estimated",
+                              .process = "16 nm",
+                              .memory = "HBM2",
+                              .source = "a source",
+                              .joules = 2,
+                              .by_cause = {{"array", 2}},
+                              .other_processes = {{"7 nm", 1}},
+                              .processor_seconds = 3};
+  run.epoch_results.front().held_out_accuracy = 0.5;
+  run.mark_step = 2;
+  run.mark_checksum = "marked";
+  return run;
+}
+
+void add_keys(const Json& record, std::vector<std::string>& keys) {
+  if (!record.is_structured()) return;
+  for (const auto& [key, value] : record.items()) {
+    if (record.is_object()) keys.push_back(key);
+    if (key != "by_cause" && key != "other_processes") add_keys(value, keys);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("what is written is read back, every field of it", "[report]") {
+  const Json record = write_run(full_run());
+  const RecordedRun again = read_run(record, "a record");
+  CHECK(again.steps_per_execution == 3);
+  CHECK(again.busy->writes == 4);
+  CHECK(again.energy->by_cause == NamedNumbers{{"array", 2}});
+  CHECK(again.energy->other_processes == NamedNumbers{{"7 nm", 1}});
+  CHECK(again.epoch_results.front().held_out_accuracy == 0.5);
+  CHECK(again.plugin == "PJRT");
+  CHECK(again.mark_checksum == "marked");
+  CHECK(write_config(again)["array"] == 16);
+}
+
+TEST_CASE("docs/records.md names every field", "[report]") {
+  std::ifstream stream(SYSTOLE_RECORDS_PAGE);
+  const std::string page(std::istreambuf_iterator<char>(stream), {});
+  std::vector<std::string> keys;
+  add_keys(write_run(full_run()), keys);
+  REQUIRE(keys.size() > 80);
+  for (const std::string& key : keys) {
+    INFO(key);
+    CHECK(page.find(fmt::format("`{}`", key)) != std::string::npos);
+  }
+}
 
 TEST_CASE("a recorded training is read as it was written", "[report]") {
   const RecordedRun run = some_run("model");
