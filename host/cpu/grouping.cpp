@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "host/graph/attribute.h"
 #include "host/graph/reference.h"
 
 // Every operation in a loop gets a level: how many kernels must run in sequence before its operands
@@ -106,7 +107,7 @@ class Grouping {
   }
 
   bool sums_in_loop(const Operation& op) const {
-    const std::string& body = std::get<std::string>(op.attributes[1]);
+    const std::string& body = attribute<std::string>(op, "body");
     return body != "and" && body != "or" && is_splat(op.operands[1]) &&
            graph_.type(op.operands[0]).element == Element::kF32 &&
            shape(op.operands[0]).size() <= 16 && element_count(shape(op.operands[0])) > 0;
@@ -185,7 +186,7 @@ class Grouping {
     const Operation* made = graph_.maker(value);
     if (made != nullptr && made->kind->name == "iota" && !dense_[value]) {
       Access result{.value = value, .strides = Integers(shape(value).size(), 0)};
-      result.strides[std::get<int64_t>(made->attributes[0])] = 1;
+      result.strides[attribute<int64_t>(*made, "iota_dimension")] = 1;
       return result;
     }
     if (in_memory(value)) {
@@ -370,8 +371,8 @@ class Grouping {
   }
 
   void add_sum(FusedLoop& loop, std::map<int, int>& slots, const Operation& op) {
-    const auto& dimensions = std::get<Integers>(op.attributes[0]);
-    const std::string& body = std::get<std::string>(op.attributes[1]);
+    const auto& dimensions = attribute<Integers>(op, "dimensions");
+    const std::string& body = attribute<std::string>(op, "body");
     const Combine combine = body == "add"        ? Combine::kAdd
                             : body == "multiply" ? Combine::kMultiply
                             : body == "maximum"  ? Combine::kMaximum

@@ -1,5 +1,7 @@
 #include "host/cpu/images.h"
 
+#include "host/graph/attribute.h"
+
 namespace systole::graph {
 namespace {
 
@@ -10,7 +12,7 @@ int reversed(const Graph& graph, int kernel) {
   if (shape[0] == 1 && shape[1] == 1) return kernel;
   const Operation* operation = graph.maker(kernel);
   const bool is_mirror = operation != nullptr && operation->kind->name == "reverse" &&
-                         std::get<Integers>(operation->attributes[0]) == Integers{0, 1};
+                         attribute<Integers>(*operation, "dimensions") == Integers{0, 1};
   return is_mirror ? operation->operands[0] : -1;
 }
 

@@ -3,6 +3,7 @@
 
 #include "host/cpu/kernel.h"
 #include "host/cpu/parallel.h"
+#include "host/graph/attribute.h"
 #include "host/graph/indexing.h"
 #include "host/graph/philox.h"
 #include "systole/support/ceil_div.h"
@@ -40,7 +41,7 @@ void copy_block(const Shape& shape, const Word* from, const Integers& from_strid
 
 Kernel concatenate_kernel(const Graph& graph, const Operation& operation) {
   return {.run = [&graph, &operation](Pointers pointers, int) {
-    const auto dimension = static_cast<std::size_t>(std::get<int64_t>(operation.attributes[0]));
+    const auto dimension = static_cast<std::size_t>(attribute<int64_t>(operation, "dimension"));
     const Integers strides = row_major_strides(graph.type(operation.results[0]).shape);
     Word* to = pointer<Word>(pointers, operation.results[0]);
     for (const int operand : operation.operands) {

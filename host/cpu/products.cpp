@@ -1,6 +1,7 @@
 #include "host/cpu/cpu_matmul.h"
 #include "host/cpu/kernel.h"
 #include "host/cpu/parallel.h"
+#include "host/graph/attribute.h"
 
 namespace systole::graph {
 namespace {
@@ -108,7 +109,7 @@ struct Layout {
 /// A product of dimensions in any order: each matrix is copied first.
 template <typename T>
 Kernel packed_kernel(const Graph& graph, const Operation& operation) {
-  const auto& lists = std::get<Dimensions>(operation.attributes[0]);
+  const auto& lists = attribute<Dimensions>(operation, "dot_dimension_numbers");
   const Layout a(graph.type(operation.operands[0]).shape, lists["lhs_batching_dimensions"],
                  lists["lhs_contracting_dimensions"]);
   const Layout b(graph.type(operation.operands[1]).shape, lists["rhs_batching_dimensions"],
@@ -132,7 +133,7 @@ std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) 
       element_count(graph.type(operation.results[0]).shape) == 0) {
     return {};
   }
-  const auto& lists = std::get<Dimensions>(operation.attributes[0]);
+  const auto& lists = attribute<Dimensions>(operation, "dot_dimension_numbers");
   const Side a(graph.type(operation.operands[0]).shape, lists["lhs_batching_dimensions"],
                lists["lhs_contracting_dimensions"]);
   const Side b(graph.type(operation.operands[1]).shape, lists["rhs_batching_dimensions"],

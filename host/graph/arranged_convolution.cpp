@@ -1,5 +1,6 @@
 #include "host/graph/arranged_convolution.h"
 
+#include "host/graph/attribute.h"
 #include "host/graph/convolution.h"
 #include "host/graph/ops.h"
 
@@ -23,7 +24,7 @@ bool lies_right(const Operation& convolution, Value kernel) {
   if (layout == kInputGradient) {
     const Operation* made = kernel.graph().maker(kernel.id());
     const bool is_mirrored = made != nullptr && made->kind->name == "reverse" &&
-                             std::get<Integers>(made->attributes[0]) == Integers{0, 1};
+                             attribute<Integers>(*made, "dimensions") == Integers{0, 1};
     const bool is_point = kernel.dimension(0) == 1 && kernel.dimension(1) == 1;
     return (is_mirrored || is_point) && are_ones(convolution.attributes[kStrides]);
   }

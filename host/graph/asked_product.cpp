@@ -4,6 +4,7 @@
 #include <array>
 
 #include "host/graph/arranged_convolution.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::graph {
@@ -78,7 +79,7 @@ Value arranged(Value x, Integers& batching, Integers& contracting) {
 }
 
 void arrange(Operation& product, std::vector<Value>& operands) {
-  const auto& numbers = std::get<Dimensions>(product.attributes[0]);
+  const auto& numbers = attribute<Dimensions>(product, "dot_dimension_numbers");
   DotDimensions dot{.lhs_batching = numbers["lhs_batching_dimensions"],
                     .rhs_batching = numbers["rhs_batching_dimensions"],
                     .lhs_contracting = numbers["lhs_contracting_dimensions"],

@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::graph {
@@ -97,7 +98,7 @@ void need_same(const std::deque<Evaluation>& cores, std::span<const Operation* c
 
 std::int64_t cores_of(const Operation& operation) {
   if (operation.kind->name != "all_reduce") return 1;
-  return std::ssize(std::get<Integers>(operation.attributes[0]));
+  return std::ssize(attribute<Integers>(operation, "replica_groups"));
 }
 
 Value all_reduce(Value x, std::int64_t cores) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::graph {
@@ -134,7 +135,7 @@ class Joiner {
       return key;
     };
     if (is(*operation, "dot_general")) {
-      const auto& lists = std::get<Dimensions>(operation->attributes[0]);
+      const auto& lists = attribute<Dimensions>(*operation, "dot_dimension_numbers");
       const Integers& depth = lists["lhs_contracting_dimensions"];
       if (!lists["lhs_batching_dimensions"].empty() || depth.empty() ||
           depth != counting(std::ssize(depth)) || lists["rhs_contracting_dimensions"] != depth) {
@@ -143,8 +144,8 @@ class Joiner {
       return Part{.key = key(2) + to_string(depth), .operands = 2};
     }
     if (is(*operation, "reduce")) {
-      const auto& summed = std::get<Integers>(operation->attributes[0]);
-      if (std::get<std::string>(operation->attributes[1]) != "add" || summed.empty() ||
+      const auto& summed = attribute<Integers>(*operation, "dimensions");
+      if (attribute<std::string>(*operation, "body") != "add" || summed.empty() ||
           summed != counting(std::ssize(summed)) || from_.splat(operation->operands[1]) != 0) {
         return {};
       }
@@ -157,9 +158,9 @@ class Joiner {
   }
 
   std::optional<Part> pad_of(const Operation& pad) const {
-    const auto& low = std::get<Integers>(pad.attributes[0]);
-    const auto& high = std::get<Integers>(pad.attributes[1]);
-    const auto& interior = std::get<Integers>(pad.attributes[2]);
+    const auto& low = attribute<Integers>(pad, "edge_padding_low");
+    const auto& high = attribute<Integers>(pad, "edge_padding_high");
+    const auto& interior = attribute<Integers>(pad, "interior_padding");
     Part part{.dimension = -1};
     for (std::size_t d = 0; d < low.size(); ++d) {
       if (interior[d] != 0 || low[d] < 0 || high[d] < 0) return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::graph {
@@ -63,11 +64,11 @@ void index_batches(Value& indices, Dimensions& numbers, const BatchingNames& nam
 
 // A gather of one slice that is the whole operand, wherever its index clamped would be.
 void keep_whole(Statement& statement) {
-  const auto& numbers = std::get<Dimensions>(statement.attributes[0]);
+  const auto& numbers = attribute<Dimensions>(statement, "dimension_numbers");
   const Type operand = statement.operands[0].type();
   const Integers &collapsed = numbers["collapsed_slice_dims"],
                  &vector = numbers["index_vector_dim"];
-  if (std::get<Integers>(statement.attributes[1]) != operand.shape ||
+  if (attribute<Integers>(statement, "slice_sizes") != operand.shape ||
       statement.operands[1].type().rank() != 1 || (!vector.empty() && vector[0] != 0)) {
     return;
   }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::graph {
@@ -58,7 +59,7 @@ std::string reducer(std::string_view element, std::string_view direction) {
 bool counts_along(Value places, std::int64_t dimension) {
   const Operation* made = places.graph().maker(places.id());
   return made != nullptr && made->kind->name == "iota" &&
-         std::get<std::int64_t>(made->attributes[0]) == dimension;
+         attribute<std::int64_t>(*made, "iota_dimension") == dimension;
 }
 
 std::vector<Value> extreme(Value x, Value start, Value places, std::int64_t dimension,

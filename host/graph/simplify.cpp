@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "host/graph/attribute.h"
 #include "host/graph/cores.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
@@ -184,7 +185,7 @@ class Simplifier {
     if (name == "slice" && x[0].type() == type) return x[0];
     if (name == "reverse" && element_count(type.shape) == 1) return x[0];
     if (name == "reverse") {
-      const auto& dimensions = std::get<Integers>(operation.attributes[0]);
+      const auto& dimensions = attribute<Integers>(operation, "dimensions");
       if (std::ranges::all_of(dimensions, [&](std::int64_t d) { return x[0].dimension(d) == 1; })) {
         return x[0];
       }
@@ -201,12 +202,12 @@ class Simplifier {
 
   Value unchanged_broadcast(const Operation& operation, Value x) {
     const Type& type = from_.type(operation.results[0]);
-    const auto& outer = std::get<Integers>(operation.attributes[0]);
+    const auto& outer = attribute<Integers>(operation, "broadcast_dimensions");
     if (x.type() == type && std::ranges::is_sorted(outer)) return x;
     const Operation* inner = producer(x, "broadcast_in_dim");
     if (inner == nullptr) return {};
     Integers both;
-    for (const std::int64_t d : std::get<Integers>(inner->attributes[0])) {
+    for (const std::int64_t d : attribute<Integers>(*inner, "broadcast_dimensions")) {
       both.push_back(outer[static_cast<std::size_t>(d)]);
     }
     return broadcast_in_dim(to_.value(inner->operands[0]), type.shape, both);
@@ -214,7 +215,8 @@ class Simplifier {
 
   // x > 0 where max(x, 0) is known asks that instead: a device then has no need to keep x.
   Value compare_rectified(const Operation& operation, const std::vector<Value>& x) {
-    if (std::get<std::string>(operation.attributes[0]) != "GT" || !is_all(x[1], 0)) return {};
+    if (attribute<std::string>(operation, "comparison_direction") != "GT" || !is_all(x[1], 0))
+      return {};
     const auto known = done_.find(fmt::format("maximum false %{} %{}", x[0].id(), x[1].id()));
     if (known == done_.end()) return {};
     return compare(known->second[0], "GT", x[1]);
@@ -223,9 +225,9 @@ class Simplifier {
   // A sum over dimensions of one element, of what is a sum from 0 already and so no -0.
   Value reduce_again(const Operation& operation, const std::vector<Value>& x) {
     const auto is_sum = [&](const Operation& sum, Value start) {
-      return std::get<std::string>(sum.attributes[1]) == "add" && is_all(start, 0);
+      return attribute<std::string>(sum, "body") == "add" && is_all(start, 0);
     };
-    const auto& dimensions = std::get<Integers>(operation.attributes[0]);
+    const auto& dimensions = attribute<Integers>(operation, "dimensions");
     const auto is_one = [&](std::int64_t d) { return x[0].dimension(d) == 1; };
     if (!is_sum(operation, x[1]) || !std::ranges::all_of(dimensions, is_one)) return {};
     const Operation* moved = producer(x[0], "reshape");
@@ -237,7 +239,7 @@ class Simplifier {
 
   // The transpose of a product is the product of the operands in the other order.
   Value swap_product(const Operation& dot, const Integers& permutation) {
-    const auto& numbers = std::get<Dimensions>(dot.attributes[0]);
+    const auto& numbers = attribute<Dimensions>(dot, "dot_dimension_numbers");
     const Integers &left = numbers["lhs_contracting_dimensions"],
                    &right = numbers["rhs_contracting_dimensions"];
     const Value a = to_.value(dot.operands[0]), b = to_.value(dot.operands[1]);
@@ -250,7 +252,7 @@ class Simplifier {
   }
 
   Value unchanged_transpose(const Operation& operation, Value x) {
-    const auto& outer = std::get<Integers>(operation.attributes[0]);
+    const auto& outer = attribute<Integers>(operation, "permutation");
     if (std::ranges::is_sorted(outer)) return x;
     if (const Operation* dot = producer(x, "dot_general");
         dot != nullptr && uses_[operation.operands[0]] == 1) {
@@ -260,7 +262,7 @@ class Simplifier {
     if (inner == nullptr) return {};
     Integers both;
     for (const std::int64_t d : outer) {
-      both.push_back(std::get<Integers>(inner->attributes[0])[d]);
+      both.push_back(attribute<Integers>(*inner, "permutation")[d]);
     }
     const Value source = to_.value(inner->operands[0]);
     return std::ranges::is_sorted(both) ? source : transpose(source, both);

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
 #include "operation_cases.h"
@@ -40,6 +41,17 @@ std::vector<double> values(const std::function<Value(Graph&)>& build) {
 Value list(Graph& graph, std::vector<double> numbers) {
   const auto count = static_cast<std::int64_t>(numbers.size());
   return constant(graph, Literal{{kF32, {count}}, std::move(numbers)});
+}
+
+TEST_CASE("an attribute is found by its name, in its form", "[graph]") {
+  Graph graph;
+  const Value y = reverse(list(graph, {1, 2}), {0});
+  const Operation& operation = *graph.maker(y.id());
+  CHECK(attribute<Integers>(operation, "dimensions") == Integers{0});
+  CHECK_THROWS_WITH(attribute<Integers>(operation, "permutation"),
+                    Catch::Contains("has no attribute permutation"));
+  CHECK_THROWS_WITH(attribute<std::string>(operation, "dimensions"),
+                    Catch::Contains("attribute dimensions has the wrong form"));
 }
 
 TEST_CASE("the oracle computes what StableHLO's specification shows", "[graph]") {

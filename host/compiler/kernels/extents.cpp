@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "host/compiler/kernels/element_operations.h"
+#include "host/graph/attribute.h"
 #include "host/graph/indexing.h"
 
 namespace systole::lowering {
@@ -21,7 +22,7 @@ bool reduces_nothing(const graph::Graph& graph, const Operation& operation) {
 bool adds_rows(const graph::Graph& graph, const Operation& operation) {
   if (operation.kind->name != "reduce" || reduces_nothing(graph, operation)) return false;
   const auto rank = graph.type(operation.operands[0]).rank();
-  return std::get<Integers>(operation.attributes[0]) != Integers{rank - 1} || rank == 1;
+  return graph::attribute<Integers>(operation, "dimensions") != Integers{rank - 1} || rank == 1;
 }
 
 namespace {
@@ -120,7 +121,8 @@ namespace {
 bool joins_rows(const graph::Graph& graph, const Operation& operation) {
   if (operation.kind->name != "concatenate") return false;
   const graph::Shape& one = graph.type(operation.operands[0]).shape;
-  const auto dimension = static_cast<std::size_t>(std::get<std::int64_t>(operation.attributes[0]));
+  const auto dimension =
+      static_cast<std::size_t>(graph::attribute<std::int64_t>(operation, "dimension"));
   return one.size() >= 2 && dimension + 2 == one.size() &&
          std::ranges::all_of(operation.operands, [&](int operand) {
            return graph.type(operand).shape[dimension] == 1;

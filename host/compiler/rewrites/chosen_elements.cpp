@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/attribute.h"
 #include "host/graph/indexing.h"
 #include "host/graph/known_values.h"
 #include "host/graph/ops.h"
@@ -38,7 +39,7 @@ std::optional<Value> numbers_of_rows(Value vectors, const Shape& table,
   const std::int64_t rows = graph::element_count(table) / std::max<std::int64_t>(table.back(), 1);
   if (joined == nullptr || joined->kind->name != "concatenate" ||
       joined->operands.size() != table.size() ||
-      std::get<std::int64_t>(joined->attributes[0]) != vector_dimension) {
+      graph::attribute<std::int64_t>(*joined, "dimension") != vector_dimension) {
     return {};
   }
   graph::KnownValues known(graph, rows);

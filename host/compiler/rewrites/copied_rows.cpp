@@ -6,6 +6,7 @@
 #include "host/compiler/kernels/kernel_writer.h"
 #include "host/compiler/rewrites/rewrite.h"
 #include "host/compiler/rewrites/separate_outputs.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::lowering {
@@ -58,7 +59,7 @@ std::unique_ptr<Graph> copy_rows(const Graph& graph) {
     }
     if (reshapes) return reshape(copy->second, shape);
     return broadcast_in_dim(reshape(copy->second, graph.type(operation.operands[0]).shape), shape,
-                            std::get<graph::Integers>(operation.attributes[0]));
+                            graph::attribute<graph::Integers>(operation, "broadcast_dimensions"));
   };
   return rewrite(graph, rule, Simplifies::kNo);
 }

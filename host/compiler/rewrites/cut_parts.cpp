@@ -6,6 +6,7 @@
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/attribute.h"
 #include "host/graph/cores.h"
 #include "host/graph/ops.h"
 
@@ -168,7 +169,7 @@ class Cutter {
   }
 
   std::optional<Value> joined_part(const Operation& join, const Box& box) {
-    const auto d = static_cast<std::size_t>(std::get<std::int64_t>(join.attributes[0]));
+    const auto d = static_cast<std::size_t>(graph::attribute<std::int64_t>(join, "dimension"));
     Box inner = box;
     for (const int operand : join.operands) {
       const std::int64_t size = graph_.type(operand).shape[d];
@@ -242,7 +243,7 @@ class Cutter {
   }
 
   std::optional<Value> joined_columns(const Operation& join) const {
-    const auto dimension = std::get<std::int64_t>(join.attributes[0]);
+    const auto dimension = graph::attribute<std::int64_t>(join, "dimension");
     const Shape& shape = graph_.type(join.results[0]).shape;
     if (dimension == 0 || dimension + 1 != std::ssize(shape)) return {};
     std::vector<Value> parts;
@@ -271,7 +272,7 @@ std::unique_ptr<Graph> cut_parts(const Graph& graph) {
 
 bool joins_tensors(const Graph& graph, const Operation& operation) {
   return operation.kind->name == "concatenate" &&
-         std::get<std::int64_t>(operation.attributes[0]) == 0 &&
+         graph::attribute<std::int64_t>(operation, "dimension") == 0 &&
          graph.type(operation.results[0]).rank() > 1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 #include "systole/support/ceil_div.h"
 
@@ -69,7 +70,7 @@ class Folder {
     const Shape& shape = graph_.type(broadcast.results[0]).shape;
     const std::int64_t last = std::ssize(shape) - 1, count = folds(shape);
     if (count == 1 || is_for_products_[broadcast.results[0]] ||
-        std::get<Integers>(broadcast.attributes[0]) != Integers{last} ||
+        graph::attribute<Integers>(broadcast, "broadcast_dimensions") != Integers{last} ||
         column.shape() != Shape{shape.back()} || graph_.splat(broadcast.operands[0])) {
       return {};
     }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::lowering {
@@ -19,7 +20,7 @@ std::optional<Value> plain(const graph::Operation& operation, std::span<const Va
   }
   if (name != "convert") return {};
   const Value x = values[operation.operands[0]];
-  const Element to = std::get<graph::Type>(operation.attributes[0]).element;
+  const Element to = graph::attribute<graph::Type>(operation, "type").element;
   if (x.type().element != Element::kS32 || to != Element::kS8) return {};
   const auto bits = [&](double mask) {
     const Value mask_of_x = broadcast_to(graph::constant_like(x, mask), x.shape());

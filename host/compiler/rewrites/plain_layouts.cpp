@@ -4,6 +4,7 @@
 
 #include "host/compiler/rewrites/rewrite.h"
 #include "host/cpu/kernel.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 
 namespace systole::lowering {
@@ -88,7 +89,7 @@ Value moved(Value x, const Integers& order) {
 
 bool is_plain(const Graph& graph, const Operation& transpose) {
   const Shape& from = graph.type(transpose.operands[0]).shape;
-  const auto& order = std::get<Integers>(transpose.attributes[0]);
+  const auto& order = graph::attribute<Integers>(transpose, "permutation");
   const Runs runs(from, order);
   return !runs.is_none() && runs.is_plain() && order.back() + 1 == std::ssize(from);
 }
@@ -157,7 +158,7 @@ Value spread(Value x, const Shape& shape, const Integers& dimensions) {
 std::optional<Value> plain_broadcast(const Graph& graph, const Operation& operation,
                                      std::span<const Value> values) {
   const Shape& shape = graph.type(operation.results[0]).shape;
-  const auto& dimensions = std::get<Integers>(operation.attributes[0]);
+  const auto& dimensions = graph::attribute<Integers>(operation, "broadcast_dimensions");
   const Value x = values[operation.operands[0]];
   const std::int64_t elements = graph::element_count(x.shape());
   if (elements <= 1 || std::ranges::count(x.shape(), 1) != 0 ||
@@ -215,7 +216,7 @@ struct Side {
 std::optional<Value> plain_product(const Graph& graph, const Operation& operation,
                                    std::span<const Value> values) {
   const graph::Type& type = graph.type(operation.results[0]);
-  const auto& lists = std::get<graph::Dimensions>(operation.attributes[0]);
+  const auto& lists = graph::attribute<graph::Dimensions>(operation, "dot_dimension_numbers");
   const Integers &batch_a = lists["lhs_batching_dimensions"],
                  &batch_b = lists["rhs_batching_dimensions"],
                  &depth_a = lists["lhs_contracting_dimensions"],
@@ -248,7 +249,7 @@ Value reduced_run(Value x, std::int64_t before, std::int64_t size, Value start,
 void add_parts(Value x, const Integers& dimensions, Value zero, std::vector<Value>& sums) {
   const Operation* maker = x.graph().maker(x.id());
   if (maker == nullptr || maker->kind->name != "concatenate" ||
-      !graph::contains(dimensions, std::get<std::int64_t>(maker->attributes[0]))) {
+      !graph::contains(dimensions, graph::attribute<std::int64_t>(*maker, "dimension"))) {
     sums.push_back(graph::reduce(x, zero, "add", dimensions));
     return;
   }
@@ -344,7 +345,8 @@ std::unique_ptr<Graph> plain_layouts(const Graph& graph) {
     }
     if (name == "transpose" && !is_plain(graph, operation) &&
         graph::element_count(graph.type(operation.results[0]).shape) > 0) {
-      return moved(values[operation.operands[0]], std::get<Integers>(operation.attributes[0]));
+      return moved(values[operation.operands[0]],
+                   graph::attribute<Integers>(operation, "permutation"));
     }
     return {};
   };

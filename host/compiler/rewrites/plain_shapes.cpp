@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/attribute.h"
 #include "host/graph/indexing.h"
 #include "host/graph/known_values.h"
 #include "host/graph/ops.h"
@@ -60,7 +61,7 @@ std::unique_ptr<graph::Graph> plain_shapes(const graph::Graph& graph) {
     const Shape& shape = graph.type(operation.results[0]).shape;
     if (operation.kind->name == "broadcast_in_dim") {
       return plain_broadcast(values[operation.operands[0]], shape,
-                             std::get<Integers>(operation.attributes[0]));
+                             graph::attribute<Integers>(operation, "broadcast_dimensions"));
     }
     if (operation.kind->name == "gather") {
       return plain_gather(graph.call(operation), values[operation.operands[0]],

@@ -7,6 +7,7 @@
 #include "host/compiler/rewrites/rewrite.h"
 #include "host/compiler/rewrites/spread_values.h"
 #include "host/compiler/units/product_matches.h"
+#include "host/graph/attribute.h"
 #include "host/graph/convolution.h"
 #include "host/graph/ops.h"
 #include "systole/support/ceil_div.h"
@@ -178,7 +179,7 @@ class Quantizer {
 
   Value column_sums(const Operation& reduce) {
     const Quantized gradient = quantized(reduce.operands[0]);
-    const auto& dimensions = std::get<graph::Integers>(reduce.attributes[0]);
+    const auto& dimensions = graph::attribute<graph::Integers>(reduce, "dimensions");
     const auto sums = [&](Value q) {
       return convert(sum(convert(q, Element::kS32), dimensions), Element::kF32);
     };

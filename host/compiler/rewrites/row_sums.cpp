@@ -7,6 +7,7 @@
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 #include "systole/support/ceil_div.h"
 
@@ -84,7 +85,7 @@ class Merger {
     if (!is(operation, "broadcast_in_dim")) return -1;
     const auto last = static_cast<std::int64_t>(graph_.type(like).rank()) - 1;
     const bool is_column =
-        std::get<Integers>(operation->attributes[0]) == Integers{last} &&
+        graph::attribute<Integers>(*operation, "broadcast_dimensions") == Integers{last} &&
         graph_.type(operation->operands[0]).shape == Shape{graph_.type(like).shape.back()};
     return is_column ? operation->operands[0] : -1;
   }

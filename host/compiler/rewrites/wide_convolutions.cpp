@@ -13,6 +13,7 @@
 #include "host/compiler/rewrites/rewrite.h"
 #include "host/compiler/rewrites/wide_costs.h"
 #include "host/cpu/images.h"
+#include "host/graph/attribute.h"
 #include "host/graph/ops.h"
 #include "systole/support/ceil_div.h"
 
@@ -201,7 +202,7 @@ class Widener {
   bool is_bias(const Layer& layer, int value) const {
     const Operation* repeat = graph_.maker(value);
     return is(repeat, "broadcast_in_dim") &&
-           std::get<Integers>(repeat->attributes[0]) == Integers{3} &&
+           graph::attribute<Integers>(*repeat, "broadcast_dimensions") == Integers{3} &&
            shape(repeat->operands[0]) == Shape{layer.filters};
   }
 
@@ -219,7 +220,7 @@ class Widener {
   bool adds_pixels(const Operation& operation) const {
     return is(&operation, "reduce") && graph_.call(operation).word("body") == "add" &&
            graph_.splat(operation.operands[1]) == 0 &&
-           std::get<Integers>(operation.attributes[0]) == graph::counting(3);
+           graph::attribute<Integers>(operation, "dimensions") == graph::counting(3);
   }
 
   // All poolings of a result have windows of one size, side by side.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/graph/attribute.h"
+
 namespace systole::graph::artifact {
 namespace {
 
@@ -38,11 +40,11 @@ Bound counter_bound(const Statement& statement, std::span<const Bound> bounds, b
   };
   std::uint64_t most = 0;
   if (name == "constant") {
-    const auto& literal = std::get<Literal>(statement.attributes[0]);
+    const auto& literal = attribute<Literal>(statement, "value");
     most = literal.values.empty() ? 0 : bound_of_constant(literal);
   } else if (name == "iota") {
-    const auto& type = std::get<Type>(statement.attributes[1]);
-    const auto dimension = std::get<std::int64_t>(statement.attributes[0]);
+    const auto& type = attribute<Type>(statement, "type");
+    const auto dimension = attribute<std::int64_t>(statement, "iota_dimension");
     if (dimension < 0 || dimension >= type.rank()) return 0;  // the graph refuses it
     most = static_cast<std::uint64_t>(
         std::max<std::int64_t>(type.shape[static_cast<std::size_t>(dimension)] - 1, 0));
