@@ -140,6 +140,7 @@ void verify_line(const VerifyOptions& options, const DeviceMaker& make_device,
               {"seed", options.seed},
               {"cases", options.programs},
               {"compared", compared_devices(options.array_size)},
+              {"faults", options.programs - endings[static_cast<std::size_t>(LineEnding::kDone)]},
               {"differences", 0},
               {"wall_seconds", seconds}});
 }

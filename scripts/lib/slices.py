@@ -15,8 +15,8 @@ def current_commit(paths=()):
 
 
 def group(one):
-    """What seeds of a slice belong to: an array, or a form of kernels."""
-    return one["array"] if "array" in one else one["form"]
+    """What seeds of a slice belong to: a number of cores, an array, or a form of kernels."""
+    return next(one[key] for key in ("cores", "array", "form") if key in one)
 
 
 def read(file):

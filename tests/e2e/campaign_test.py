@@ -91,6 +91,16 @@ def real_programs_are_recorded(folder, systole, array):
         assert one["differences"] == 0 and one["clocks"] > 0 and one["commit"], one
 
 
+def lines_of_cores_are_recorded(folder, systole):
+    record = folder / "lines.json"
+    ended(campaign(record, 7, 2, "lines", SYSTOLE_PROGRAM=systole), 0)
+    assert seeds(record) == list(range(1, 8))
+    slices = json.loads(record.read_text())
+    for one in slices:
+        assert (one["cores"], one["array"], one["differences"]) == (2, 4, 0), one
+    assert 0 < sum(one["faults"] for one in slices) < 7, slices
+
+
 def random_kernels_are_recorded(folder):
     """Of both kinds, beside each other, with the commit that last changed the compiler or them."""
     record = folder / "kernels.json"
@@ -112,6 +122,7 @@ def main():
         killed_campaign_goes_on(folder, env)
         difference_is_not_recorded(folder, env)
         real_programs_are_recorded(folder, Path(sys.argv[1]).resolve(), int(sys.argv[2]))
+        lines_of_cores_are_recorded(folder, Path(sys.argv[1]).resolve())
         random_kernels_are_recorded(folder)
 
 
