@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "host/device/device.h"
-#include "host/device/register_driver.h"
 #include "sim/device/core_line.h"
 
 namespace systole::sim {
@@ -15,72 +14,87 @@ namespace {
 /// Ends a run because a core has met a fault, which its result names.
 class Faulted : public std::exception {};
 
-}  // namespace
-
-struct SimulatedLine::Cores {
-  Cores(std::span<const std::shared_ptr<DeviceMemory>> memories, int threads,
-        const MakeDevice& make_device)
-      : line(static_cast<int>(memories.size()), threads), drivers(memories.size()) {
+/// Harnesses in a CoreLine.
+class HarnessedCores final : public LineCores {
+ public:
+  HarnessedCores(const SimulatedLine::Memories& memories, int threads,
+                 const SimulatedLine::MakeDevice& make_device)
+      : line_(static_cast<int>(memories.size()), threads) {
     for (std::size_t i = 0; i < memories.size(); ++i) {
-      devices.push_back(make_device(
-          *memories[i], {.monitors = false, .neighbours = &line.neighbours(static_cast<int>(i))}));
-      ports.push_back(devices.back().get());
+      devices_.push_back(make_device(
+          *memories[i], {.monitors = false, .neighbours = &line_.neighbours(static_cast<int>(i))}));
+      ports_.push_back(devices_.back().get());
     }
   }
 
-  /// Clocks pass in all cores alike while `host` drives each.
-  void run(const std::function<void(std::size_t core)>& host) {
-    std::vector<std::function<void()>> hosts;
-    for (std::size_t i = 0; i < ports.size(); ++i) hosts.emplace_back([&host, i] { host(i); });
-    line.run(ports, hosts);
+  std::span<const std::shared_ptr<DevicePort>> ports() const override { return devices_; }
+  void run(std::span<const std::function<void()>> hosts) override { line_.run(ports_, hosts); }
+  void stall_from_below(int core, std::uint64_t clocks) override {
+    line_.stall_from_below(core, clocks);
   }
 
-  CoreLine line;
-  std::vector<std::shared_ptr<DevicePort>> devices;
-  std::vector<DevicePort*> ports;
-  std::vector<std::unique_ptr<RegisterDriver>> drivers;
+ private:
+  CoreLine line_;
+  std::vector<std::shared_ptr<DevicePort>> devices_;
+  std::vector<DevicePort*> ports_;
 };
 
-SimulatedLine::SimulatedLine(std::vector<std::shared_ptr<DeviceMemory>> memories, int threads,
-                             MakeDevice make_device)
-    : memories_(std::move(memories)), threads_(threads), make_device_(std::move(make_device)) {}
+}  // namespace
+
+SimulatedLine::SimulatedLine(Memories memories, int threads, MakeDevice make_device)
+    : SimulatedLine(std::move(memories),
+                    [threads, make_device = std::move(make_device)](const Memories& of_cores) {
+                      return std::make_unique<HarnessedCores>(of_cores, threads, make_device);
+                    }) {}
+
+SimulatedLine::SimulatedLine(Memories memories, MakeCores make_cores)
+    : memories_(std::move(memories)), make_cores_(std::move(make_cores)) {}
 
 SimulatedLine::~SimulatedLine() = default;
 
-SimulatedLine::Cores& SimulatedLine::need_cores() {
-  if (!cores_) cores_ = std::make_unique<Cores>(memories_, threads_, make_device_);
+LineCores& SimulatedLine::need_cores() {
+  if (!cores_) {
+    drivers_.clear();
+    drivers_.resize(memories_.size());
+    cores_ = make_cores_(memories_);
+  }
   return *cores_;
 }
 
 void SimulatedLine::stall_from_below(int core, std::uint64_t clocks) {
-  need_cores().line.stall_from_below(core, clocks);
+  need_cores().stall_from_below(core, clocks);
+}
+
+/// Clocks pass in all cores alike while `host` drives each.
+void SimulatedLine::run_all(const std::function<void(std::size_t core)>& host) {
+  std::vector<std::function<void()>> hosts;
+  for (std::size_t i = 0; i < memories_.size(); ++i) hosts.emplace_back([&host, i] { host(i); });
+  cores_->run(hosts);
 }
 
 std::vector<ProgramResult> SimulatedLine::run(std::span<const PlacedProgram> programs) {
-  need_cores();
-  std::unique_ptr<Cores> cores = std::exchange(cores_, nullptr);
+  const auto ports = need_cores().ports();
   std::vector<ProgramResult> results(programs.size());
   try {
-    cores->run([&](std::size_t core) {
-      std::unique_ptr<RegisterDriver>& driver = cores->drivers[core];
-      if (!driver) {
-        driver = std::make_unique<RegisterDriver>(memories_[core], cores->devices[core]);
-      }
+    run_all([&](std::size_t core) {
+      std::unique_ptr<RegisterDriver>& driver = drivers_[core];
+      if (!driver) driver = std::make_unique<RegisterDriver>(memories_[core], ports[core]);
       results[core] = driver->run(programs[core]);
       if (results[core].fault != device::FaultCode::kNone) throw Faulted();
     });
+    run_all([&](std::size_t core) {
+      ports[core]->run(2 * CoreLine::kFlight);  // what was under way arrives
+      if (ports[core]->read_register(device::Register::kLinks) == 0) return;
+      throw DeviceError(
+          fmt::format("core {} of {}: a neighbour sent words that its program left on the link",
+                      core, programs.size()));
+    });
   } catch (const Faulted&) {
-    return results;
+    cores_ = nullptr;
+  } catch (...) {
+    cores_ = nullptr;
+    throw;
   }
-  cores->run([&](std::size_t core) {
-    cores->ports[core]->run(2 * CoreLine::kFlight);  // what was under way arrives
-    if (cores->ports[core]->read_register(device::Register::kLinks) == 0) return;
-    throw DeviceError(
-        fmt::format("core {} of {}: a neighbour sent words that its program left on "
-                    "the link",
-                    core, programs.size()));
-  });
-  cores_ = std::move(cores);
   return results;
 }
 

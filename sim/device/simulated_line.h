@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "host/device/device_memory.h"
+#include "host/device/register_driver.h"
 #include "sim/device/device_harness.h"
 #include "sim/device/device_port.h"
+#include "sim/device/line_cores.h"
 #include "sim/device/program_line.h"
 
 namespace systole::sim {
 
-/// Simulated accelerators in a CoreLine, driven through their registers.
+/// Simulated accelerators in a line, driven through their registers: in a CoreLine, unless told.
 ///
 /// Timing   the first run makes the cores. The run after a fault makes new ones: this resets the
 ///          line
@@ -22,8 +24,11 @@ class SimulatedLine final : public ProgramLine {
   using MakeDevice =
       std::function<std::unique_ptr<DevicePort>(DeviceMemory& memory, const HarnessOptions&)>;
 
-  SimulatedLine(std::vector<std::shared_ptr<DeviceMemory>> memories, int threads,
-                MakeDevice make_device);
+  using Memories = std::vector<std::shared_ptr<DeviceMemory>>;
+  using MakeCores = std::function<std::unique_ptr<LineCores>(const Memories&)>;
+
+  SimulatedLine(Memories memories, int threads, MakeDevice make_device);
+  SimulatedLine(Memories memories, MakeCores make_cores);
   ~SimulatedLine() override;
 
   std::vector<ProgramResult> run(std::span<const PlacedProgram> programs) override;
@@ -32,13 +37,13 @@ class SimulatedLine final : public ProgramLine {
   void stall_from_below(int core, std::uint64_t clocks);
 
  private:
-  struct Cores;
-  Cores& need_cores();
+  LineCores& need_cores();
+  void run_all(const std::function<void(std::size_t core)>& host);
 
-  std::vector<std::shared_ptr<DeviceMemory>> memories_;
-  int threads_;
-  MakeDevice make_device_;
-  std::unique_ptr<Cores> cores_;
+  Memories memories_;
+  MakeCores make_cores_;
+  std::unique_ptr<LineCores> cores_;
+  std::vector<std::unique_ptr<RegisterDriver>> drivers_;  ///< of these cores
 };
 
 }  // namespace systole::sim

@@ -47,6 +47,14 @@ std::ostream& operator<<(std::ostream& out, const LiteToDevice& bundle) {
              << " b " << letter('r', bundle.write_response_ready);
 }
 
+std::ostream& operator<<(std::ostream& out, const LinkFromDevice& bundle) {
+  return out << "out " << letter('v', bundle.out.valid) << " in " << letter('r', bundle.in_ready);
+}
+
+std::ostream& operator<<(std::ostream& out, const LinkToDevice& bundle) {
+  return out << "out " << letter('r', bundle.out_ready) << " in " << letter('v', bundle.in.valid);
+}
+
 void sc_trace(sc_trace_file* file, const AxiFromDevice& bundle, const std::string& name) {
   trace_request(file, bundle.read_request, name + ".ar");
   trace_request(file, bundle.write_request, name + ".aw");
@@ -90,6 +98,18 @@ void sc_trace(sc_trace_file* file, const LiteToDevice& bundle, const std::string
   sc_trace(file, bundle.read_address_valid, name + ".ar_valid");
   sc_trace(file, bundle.read_address, name + ".ar_address");
   sc_trace(file, bundle.read_data_ready, name + ".r_ready");
+}
+
+void sc_trace(sc_trace_file* file, const LinkFromDevice& bundle, const std::string& name) {
+  sc_trace(file, bundle.out.valid, name + ".out_valid");
+  sc_trace(file, bundle.out.last, name + ".out_last");
+  sc_trace(file, bundle.in_ready, name + ".in_ready");
+}
+
+void sc_trace(sc_trace_file* file, const LinkToDevice& bundle, const std::string& name) {
+  sc_trace(file, bundle.in.valid, name + ".in_valid");
+  sc_trace(file, bundle.in.last, name + ".in_last");
+  sc_trace(file, bundle.out_ready, name + ".out_ready");
 }
 
 }  // namespace systole::sim

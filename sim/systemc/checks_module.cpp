@@ -29,8 +29,10 @@ void ChecksModule::clock() {
     if (axi_monitor_) axi_monitor_->check(axi_first->read(), axi_to->read());
     if (lite_monitor_) lite_monitor_->check(lite_first->read(), lite_to->read());
     if (compares_) {
-      const FromDevice first{axi_first->read(), lite_first->read(), interrupt_first->read()};
-      const FromDevice second{axi_second->read(), lite_second->read(), interrupt_second->read()};
+      const FromDevice first{axi_first->read(), lite_first->read(), interrupt_first->read(),
+                             up_first->read(), down_first->read()};
+      const FromDevice second{axi_second->read(), lite_second->read(), interrupt_second->read(),
+                              up_second->read(), down_second->read()};
       require_same(clock_, first, second, bus_bytes_);
     }
     ++clock_;

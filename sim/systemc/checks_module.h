@@ -24,6 +24,8 @@ class ChecksModule : public sc_core::sc_module {
   sc_core::sc_in<AxiFromDevice> axi_second{"axi_second"};
   sc_core::sc_in<LiteFromDevice> lite_first{"lite_first"};
   sc_core::sc_in<LiteFromDevice> lite_second{"lite_second"};
+  sc_core::sc_in<LinkFromDevice> up_first{"up_first"}, down_first{"down_first"};
+  sc_core::sc_in<LinkFromDevice> up_second{"up_second"}, down_second{"down_second"};
   sc_core::sc_in<bool> interrupt_first{"interrupt_first"};
   sc_core::sc_in<bool> interrupt_second{"interrupt_second"};
 

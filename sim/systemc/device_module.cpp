@@ -24,6 +24,8 @@ void DeviceModule::clock() {
     if (!model_) return;
     to_.axi = axi_in->read();
     to_.lite = lite_in->read();
+    to_.up = up_in->read();
+    to_.down = down_in->read();
     model_->clock(to_);
     show();
   });
@@ -33,6 +35,8 @@ void DeviceModule::show() {
   if (model_) model_->show(from_);
   axi_out->write(from_.axi);
   lite_out->write(from_.lite);
+  up_out->write(from_.up);
+  down_out->write(from_.down);
   interrupt->write(from_.interrupt);
 }
 

@@ -18,8 +18,10 @@ class DeviceModule : public sc_core::sc_module {
   sc_core::sc_in<bool> clk{"clk"};
   sc_core::sc_in<AxiToDevice> axi_in{"axi_in"};
   sc_core::sc_in<LiteToDevice> lite_in{"lite_in"};
+  sc_core::sc_in<LinkToDevice> up_in{"up_in"}, down_in{"down_in"};
   sc_core::sc_out<AxiFromDevice> axi_out{"axi_out"};
   sc_core::sc_out<LiteFromDevice> lite_out{"lite_out"};
+  sc_core::sc_out<LinkFromDevice> up_out{"up_out"}, down_out{"down_out"};
   sc_core::sc_out<bool> interrupt{"interrupt"};
 
   DeviceModule(const sc_core::sc_module_name& name, Failure& failure);

@@ -8,7 +8,7 @@ namespace systole::sim {
 /// A clock that runs only on request: an idle bench sees no edges while others run.
 class GatedClock : public sc_core::sc_module {
  public:
-  sc_core::sc_signal<bool> clk{"clk"};
+  sc_core::sc_signal<bool> clk{"clk", true};  ///< as after a rising edge, where it always stops
   sc_core::sc_event counted{"counted"};  ///< notified with the last edge that count() asked for
 
   GatedClock(const sc_core::sc_module_name& name, const sc_core::sc_time& period);

@@ -14,7 +14,7 @@ std::mutex& SystemcBench::scheduler() {
   return mutex;
 }
 
-SystemcBench& SystemcBench::acquire() {
+const std::vector<SystemcBench*>& SystemcBench::all() {
   // Never destroyed: SystemC's own statics may be destroyed first.
   static const std::vector<SystemcBench*> benches = [] {
     // A restart that changes no signal is no reason for a warning.
@@ -24,18 +24,39 @@ SystemcBench& SystemcBench::acquire() {
     for (int i = 0; i < kBenches; ++i) {
       made.push_back(new SystemcBench(fmt::format("bench_{}", i).c_str()));
     }
+    for (int i = 0; i + 1 < kBenches; ++i) {
+      SystemcBench& lower = *made[static_cast<std::size_t>(i)];
+      SystemcBench& upper = *made[static_cast<std::size_t>(i + 1)];
+      lower.link_above_ = new LinkModule(fmt::format("link_{}", i).c_str());
+      lower.link_above_->clk(lower.clock_.clk);
+      lower.link_above_->lower_from(lower.up_from_);
+      lower.link_above_->lower_to(lower.up_to_);
+      lower.link_above_->upper_from(upper.down_from_);
+      lower.link_above_->upper_to(upper.down_to_);
+    }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return made;
   }();
-  for (SystemcBench* bench : benches) {
-    if (bench->in_use_) continue;
-    bench->in_use_ = true;
-    return *bench;
+  return benches;
+}
+
+std::vector<SystemcBench*> SystemcBench::acquire_line(int count) {
+  std::vector<SystemcBench*> line;
+  for (SystemcBench* bench : all()) {
+    if (bench->in_use_) {
+      line.clear();
+      continue;
+    }
+    line.push_back(bench);
+    if (std::ssize(line) < count) continue;
+    for (SystemcBench* one : line) one->in_use_ = true;
+    return line;
   }
   throw DeviceError(
-      fmt::format("SystemC elaborates once in a process, here for {} systemc devices, and all are "
-                  "in use: destroy one first, or use another process or the device rtl",
-                  kBenches));
+      fmt::format("SystemC elaborates once in a process, here for {} systemc devices, {} side by "
+                  "side for a line of them, and too many are in use: destroy one first, or use "
+                  "another process or the device rtl",
+                  kBenches, count));
 }
 
 SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
@@ -52,12 +73,18 @@ SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
     device->clk(clock_.clk);
     device->axi_in(axi_to_);
     device->lite_in(lite_to_);
+    device->up_in(up_to_);
+    device->down_in(down_to_);
   }
   first_.axi_out(axi_from_);
   first_.lite_out(lite_from_);
+  first_.up_out(up_from_);
+  first_.down_out(down_from_);
   first_.interrupt(interrupt_);
   second_.axi_out(axi_from_second_);
   second_.lite_out(lite_from_second_);
+  second_.up_out(up_from_second_);
+  second_.down_out(down_from_second_);
   second_.interrupt(interrupt_second_);
 
   checks_.clk(clock_.clk);
@@ -67,6 +94,10 @@ SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
   checks_.axi_second(axi_from_second_);
   checks_.lite_first(lite_from_);
   checks_.lite_second(lite_from_second_);
+  checks_.up_first(up_from_);
+  checks_.up_second(up_from_second_);
+  checks_.down_first(down_from_);
+  checks_.down_second(down_from_second_);
   checks_.interrupt_first(interrupt_);
   checks_.interrupt_second(interrupt_second_);
 
@@ -85,6 +116,7 @@ SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
 void SystemcBench::release() {
   first_.drop_model();
   second_.drop_model();
+  if (link_above_ != nullptr) link_above_->restart(false);
   in_use_ = false;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <systemc>
+#include <vector>
 
 #include "sim/device/device_harness.h"
 #include "sim/systemc/axi_to_tlm.h"
@@ -10,6 +11,7 @@
 #include "sim/systemc/device_model.h"
 #include "sim/systemc/device_module.h"
 #include "sim/systemc/gated_clock.h"
+#include "sim/systemc/link_module.h"
 #include "sim/systemc/tlm_host.h"
 #include "sim/systemc/tlm_memory.h"
 #include "sim/systemc/tlm_to_lite.h"
@@ -17,13 +19,13 @@
 namespace systole::sim {
 
 /// The whole bench: host -> TLM -> AXI4-Lite -> device -> AXI4 -> TLM -> memory, a second device
-/// with the same inputs, and the checks of all signals.
+/// with the same inputs, and the checks of all signals. Between neighbouring benches are links.
 ///
 /// Limits   SystemC elaborates once, so the first use creates all kBenches benches of a process;
 ///          each serves one device after another, of any size
 class SystemcBench : public sc_core::sc_module {
  public:
-  static constexpr int kBenches = 8;
+  static constexpr int kBenches = 16;
 
   /// Guards SystemC's only scheduler; held by the thread that runs it.
   static std::mutex& scheduler();
@@ -31,13 +33,19 @@ class SystemcBench : public sc_core::sc_module {
   /// A free bench. The caller holds the scheduler.
   ///
   /// Errors   DeviceError if all are in use
-  static SystemcBench& acquire();
+  static SystemcBench& acquire() { return *acquire_line(1).front(); }
+  /// So many free benches in a row.
+  static std::vector<SystemcBench*> acquire_line(int count);
   void release();
 
   /// Restarts with these devices. Nothing is compared if `second` is null.
   void restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
                DeviceMemory& memory, const MemoryBehaviour& behaviour,
                const HarnessOptions& options);
+
+  /// Joins the core to that of the bench above, which runs in the same clocks.
+  void join_above(bool joins) { link_above_->restart(joins); }
+  LinkModule& link_above() { return *link_above_; }
 
   TlmHost& host() { return host_; }
   std::uint64_t clocks() const { return axi_to_tlm_.clocks(); }
@@ -50,6 +58,7 @@ class SystemcBench : public sc_core::sc_module {
 
  private:
   explicit SystemcBench(const sc_core::sc_module_name& name);
+  static const std::vector<SystemcBench*>& all();
 
   bool in_use_ = false;
   Failure failure_;
@@ -59,6 +68,9 @@ class SystemcBench : public sc_core::sc_module {
   sc_core::sc_signal<LiteToDevice> lite_to_{"lite_to"};
   sc_core::sc_signal<AxiFromDevice> axi_from_{"axi_from"}, axi_from_second_{"axi_from_second"};
   sc_core::sc_signal<LiteFromDevice> lite_from_{"lite_from"}, lite_from_second_{"lite_from_second"};
+  sc_core::sc_signal<LinkToDevice> up_to_{"up_to"}, down_to_{"down_to"};
+  sc_core::sc_signal<LinkFromDevice> up_from_{"up_from"}, up_from_second_{"up_from_second"};
+  sc_core::sc_signal<LinkFromDevice> down_from_{"down_from"}, down_from_second_{"down_from_second"};
   sc_core::sc_signal<bool> interrupt_{"interrupt"}, interrupt_second_{"interrupt_second"};
   DeviceModule first_, second_;
   ChecksModule checks_;
@@ -66,6 +78,7 @@ class SystemcBench : public sc_core::sc_module {
   TlmMemory memory_;
   TlmToLite tlm_to_lite_;
   TlmHost host_;
+  LinkModule* link_above_ = nullptr;  ///< none of the last bench
 };
 
 }  // namespace systole::sim

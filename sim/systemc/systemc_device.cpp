@@ -77,14 +77,17 @@ class SystemcDevice final : public DevicePort {
 
 }  // namespace
 
+void need_systemc_bus(int array_size, const MemoryBehaviour& behaviour) {
+  if (behaviour.bus_bytes == 0 || behaviour.bus_bytes == array_size) return;
+  throw std::invalid_argument(
+      fmt::format("systemc has no {0} x {0} array with a bus of {1} bytes: its bus has {0}",
+                  array_size, behaviour.bus_bytes));
+}
+
 std::unique_ptr<DevicePort> make_systemc_device(int array_size, DeviceMemory& memory,
                                                 const MemoryBehaviour& behaviour,
                                                 const HarnessOptions& options) {
-  if (behaviour.bus_bytes != 0 && behaviour.bus_bytes != array_size) {
-    throw std::invalid_argument(
-        fmt::format("systemc has no {0} x {0} array with a bus of {1} bytes: its bus has {0}",
-                    array_size, behaviour.bus_bytes));
-  }
+  need_systemc_bus(array_size, behaviour);
   return make_systemc_device(make_verilated_model(array_size), make_native_model(array_size),
                              memory, behaviour, options);
 }

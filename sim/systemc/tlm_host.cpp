@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kOkay = 0;
 constexpr int kSlaveError = 2;
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;  // of a host that has the thread
 
 }  // namespace
 
@@ -19,6 +20,7 @@ TlmHost::TlmHost(const sc_core::sc_module_name& name, GatedClock& clock)
     : sc_module(name), clock_(clock) {
   SC_HAS_PROCESS(TlmHost);
   SC_THREAD(serve);
+  set_stack_size(kStackBytes);
 }
 
 void TlmHost::serve() {
@@ -31,16 +33,37 @@ void TlmHost::serve() {
     } catch (...) {
       error_ = std::current_exception();
     }
+    if (std::exchange(is_lent_, false)) continue;
     clock_.stop();
     sc_core::sc_pause();
   }
 }
 
-void TlmHost::perform(std::function<void()> job) {
+void TlmHost::lend(std::function<void()> host) {
+  is_lent_ = true;
+  gives_up_ = false;
+  start(std::move(host));
+}
+
+void TlmHost::give_up() {
+  gives_up_ = true;
+  given_up_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void TlmHost::start(std::function<void()> job) {
   job_ = std::move(job);
-  error_ = nullptr;
   clock_.start();
   asked_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void TlmHost::perform(std::function<void()> job) {
+  if (is_lent_) {
+    if (!gives_up_) job();
+    if (gives_up_) throw GivenUp();
+    return;
+  }
+  error_ = nullptr;
+  start(std::move(job));
   sc_core::sc_start();
   if (error_) std::rethrow_exception(error_);
 }
@@ -103,11 +126,11 @@ void TlmHost::run(std::uint64_t clocks) {
 void TlmHost::wait_clocks(std::uint64_t clocks, bool until_interrupt) {
   clock_.count(clocks);
   if (until_interrupt) {
-    wait(clock_.counted | interrupt.posedge_event());
-    clock_.count(0);
+    wait(clock_.counted | interrupt.posedge_event() | given_up_);
   } else {
-    wait(clock_.counted);
+    wait(clock_.counted | given_up_);
   }
+  clock_.count(0);
 }
 
 }  // namespace systole::sim

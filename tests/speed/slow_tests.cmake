@@ -13,6 +13,7 @@ set(slow_tests
   compiler_prove_test 82
   device_conformance_test 74
   training_commands_test 73
+  line_steps_rtl_test 45
   package_test 66
   python_pjrt_keras 90
   python_pjrt 65
