@@ -264,6 +264,18 @@ std::optional<JoinedRows> Extents::joined(int value) const {
   return joined_rows(around_.graph, *operation);
 }
 
+bool Extents::is_accumulated(int value) const {
+  return !is_read(value) && adds_rows(around_.graph, *around_.graph.maker(value)) &&
+         of(value) != Extent::kRow;
+}
+
+bool Extents::is_total(int value) const {
+  if (!has(value) || is_read(value)) return false;
+  if (is_accumulated(value)) return true;
+  const auto& operands = around_.graph.maker(value)->operands;
+  return std::ranges::any_of(operands, [&](int operand) { return is_total(operand); });
+}
+
 bool Extents::is_read(int value) const {
   if (around_.slices.contains(value)) return true;
   const auto root = std::ranges::find(roots_, value, &Root::value);

@@ -27,6 +27,10 @@ class Extents {
   std::optional<JoinedRows> joined(int value) const;
   /// Whether the value is read, not computed.
   bool is_read(int value) const;
+  /// Whether a computed value is the result of adding up rows.
+  bool is_accumulated(int value) const;
+  /// Whether a value is known only after all rows.
+  bool is_total(int value) const;
   /// How many operations of the kernel read a value.
   int uses(int value) const {
     const auto found = uses_.find(value);

@@ -6,6 +6,7 @@
 
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/kernels/extents.h"
+#include "host/compiler/kernels/kernel_walk.h"
 #include "host/vector/functions.h"
 #include "systole/support/ceil_div.h"
 
@@ -17,11 +18,6 @@ using graph::Operation;
 using vector::Assembler;
 using vector::Value;
 using Op = vector::VectorOperation;
-
-constexpr std::int64_t kMostCols = 65'535;
-
-/// With fewer rows, bringing what they share takes longer than reading it again.
-constexpr std::int64_t kLeastRows = 64;
 
 /// A NaN with a number: stands for a constant of the step's table until the program is finished.
 constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;
@@ -37,8 +33,10 @@ class Writer {
   OrRefusal<KernelCode> write() {
     code_.rows = extents_.rows();
     code_.cols = extents_.cols();
-    choose_walk();
-    if (refusal_) return *refusal_;
+    const auto walk = choose_walk(around_, extents_, roots_);
+    if (const Refusal* refusal = std::get_if<Refusal>(&walk)) return *refusal;
+    code_.walk = std::get<ChosenWalk>(walk).walk;
+    code_.block_words = std::get<ChosenWalk>(walk).block_words;
     Part body, finish;
     body.in = &code_.in;
     body.out = &code_.out;
@@ -46,13 +44,13 @@ class Writer {
     finish.out = &code_.finish_out;
     finish.is_finish = true;
     for (const Root& root : roots_) {
-      if (!is_total(root.value)) send(body, root);
+      if (!extents_.is_total(root.value)) send(body, root);
     }
     for (const auto& [value, extent] : extents_.all()) {
-      if (is_accumulated(value)) accumulate(body, value, extent);
+      if (extents_.is_accumulated(value)) accumulate(body, value, extent);
     }
     for (const Root& root : roots_) {
-      if (is_total(root.value)) send(finish, root);
+      if (extents_.is_total(root.value)) send(finish, root);
     }
     code_.body = section(body);
     code_.finish = section(finish);
@@ -96,70 +94,6 @@ class Writer {
   }
 
   Call call(int value) const { return graph_.call(*graph_.maker(value)); }
-
-  /// Whether a computed value is the result of adding up rows.
-  bool is_accumulated(int value) const {
-    return !extents_.is_read(value) && adds_rows(graph_, *graph_.maker(value)) &&
-           extents_.of(value) != Extent::kRow;
-  }
-  /// Whether a value is known only after all rows.
-  bool is_total(int value) const {
-    if (!extents_.has(value) || extents_.is_read(value)) return false;
-    if (is_accumulated(value)) return true;
-    const auto& operands = graph_.maker(value)->operands;
-    return std::ranges::any_of(operands, [&](int operand) { return is_total(operand); });
-  }
-
-  void choose_walk() {
-    bool has_rows = false, has_places = false, shares_columns = false;
-    bool reduces_rows = false, adds_columns = false, adds_all = false;
-    for (const Root& root : roots_) {
-      has_places = has_places || extents_.joined(root.value).has_value() ||
-                   std::ranges::any_of(root.formats, is_turned);
-    }
-    for (const auto& [value, extent] : extents_.all()) {
-      has_places = has_places || around_.slices.contains(value);
-      const bool is_computed = !extents_.is_read(value);
-      const Operation* operation = is_computed ? graph_.maker(value) : nullptr;
-      const bool accumulates = is_computed && is_accumulated(value);
-      const Extent from = accumulates && extents_.has(operation->operands[0])
-                              ? extents_.of(operation->operands[0])
-                              : Extent::kFull;
-      const bool is_column = extent == Extent::kColumn && !is_total(value);
-      shares_columns = shares_columns || (is_column && !is_computed);
-      has_places = has_places || (operation != nullptr && operation->kind->name == "iota");
-      has_rows = has_rows || has_places || extent == Extent::kRow || is_column;
-      reduces_rows = reduces_rows || from == Extent::kRow ||
-                     (is_computed && operation->kind->name == "reduce" && !accumulates &&
-                      !reduces_nothing(graph_, *operation));
-      adds_columns = adds_columns || (accumulates && extent == Extent::kColumn);
-      adds_all = adds_all || (accumulates && extent == Extent::kScalar);
-    }
-    has_rows = has_rows || has_places;
-    const std::int64_t words = ceil_div(code_.cols, std::int64_t{around_.lanes});
-    const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
-    const bool is_whole = code_.cols % around_.lanes == 0;
-    if (reduces_rows || adds_columns ||
-        (shares_columns && is_whole && words <= kSlots && !has_places && !adds_all &&
-         code_.rows >= kLeastRows)) {
-      code_.walk = Walk::kBlocks;
-      code_.block_words = std::min(kSlots, padded);
-      if (is_whole && !reduces_rows && !adds_all) {  // no words but those of the rows
-        code_.block_words = std::min(kSlots, words & -words);
-      }
-      if (reduces_rows && padded > kSlots) {
-        remember(fmt::format("the device reduces rows of at most {} elements, and these have {}",
-                             kSlots * around_.lanes, code_.cols));
-      }
-    } else if (has_rows) {
-      code_.walk = Walk::kRows;
-      if (code_.cols > kMostCols) {
-        refusal_ = {
-            .why = call(roots_.back().value)
-                       .error(fmt::format("a stream's rows have at most {} elements", kMostCols))};
-      }
-    }
-  }
 
   // ---- Values ----
 
@@ -272,7 +206,8 @@ class Writer {
     if (reduces_nothing(graph_, operation)) {
       return with_start(part, id, Combining(call(id)), value(part, operation.operands[0]));
     }
-    if (name == "reduce") return is_accumulated(id) ? total(part, id) : reduce_row(part, id);
+    if (name == "reduce")
+      return extents_.is_accumulated(id) ? total(part, id) : reduce_row(part, id);
     return write_elements(part, operation);
   }
 
@@ -485,9 +420,9 @@ class Writer {
     const Extent extent = extents_.of(root.value);
     const bool is_written = extent == Extent::kFull ||
                             (extent == Extent::kRow && code_.walk == Walk::kBlocks) ||
-                            is_total(root.value);
+                            extents_.is_total(root.value);
     const bool is_late =
-        is_total(root.value) && extent != Extent::kScalar && extent != Extent::kColumn;
+        extents_.is_total(root.value) && extent != Extent::kScalar && extent != Extent::kColumn;
     if (!is_written || is_late) return remember("a kernel writes whole tensors, or sums");
     Value result = value(part, root.value);
     const bool is_exchange =
