@@ -217,3 +217,27 @@ async def words_of_a_stream_stay_for_the_next_run(dut):
     steps.words += [command("vector_run", first=5, last=5, words=count) for count in (1, 11, 9)]
     await device.run(steps.words)
     assert device.memory[at:at + len(data)] == data
+
+
+@cocotb.test()
+async def columns_and_rows_start_anew_at_each_run(dut):
+    """And `first_word` moves the element's place alone."""
+    device, draw = await ready(dut), random.Random(FIRST)
+    steps, words = steps_of(draw, device, Unit(device.n)), 7
+    sources = ("column", "row", "element")
+    steps.bring([instruction("or", a=SOURCES[name], out=i + 1) for i, name in enumerate(sources)], 0)
+    n, runs = device.n, [(0, 3), (5, 2), (1000, 7)]  # the first word, and words a row
+    at = [steps.outputs.take(4 * n * words * len(runs)) for _ in sources]
+    steps.words += [command("vector_stream", address=at[i], cols=n * words * len(runs), number=i,
+                            writes=1, format="word") for i in range(len(sources))]
+    steps.words += [command("vector_run", last=2, words=words, first_word=first, words_a_row=row)
+                    for first, row in runs]
+    await device.run(steps.words)
+    places = [(first, row, word, lane) for first, row in runs for word in range(words)
+              for lane in range(n)]
+    for begin, expected in zip(at, [
+            [word % row * n + lane for _, row, word, lane in places],
+            [word // row for _, row, word, _ in places],
+            [(first + word) * n + lane for first, _, word, lane in places]]):
+        found = device.memory[begin:begin + 4 * len(places)]
+        assert found == b"".join(one.to_bytes(4, "little") for one in expected)
