@@ -2,6 +2,7 @@
 //
 //   kernel_campaign --kernels 10000 --seed 1 --json campaign.json
 //   kernel_campaign --kernels 1 --seed 4711 --form module --keep      one kernel again
+//   kernel_campaign --kernels 20 --form ciphers --batch 1             functions that are large
 //   kernel_campaign --kernels 3000 --form loops                       functions over arrays
 //   kernel_campaign --kernels 3000 --form networks                    dataflow() functions
 //   kernel_campaign --kernels 100 --form wrong                        kernels that must be refused
@@ -42,8 +43,8 @@ std::vector<CampaignKernel> campaign_kernels(const Options& options) {
   std::vector<CampaignKernel> kernels;
   for (int i = 0; i < options.kernels; ++i) {
     Form form = kClockedForms[static_cast<std::size_t>(i) % std::size(kClockedForms)];
-    for (const Form one : {Form::kFunction, Form::kModule, Form::kThread, Form::kLoops,
-                           Form::kNetworks, Form::kWrong}) {
+    for (const Form one : {Form::kFunction, Form::kModule, Form::kThread, Form::kCiphers,
+                           Form::kLoops, Form::kNetworks, Form::kWrong}) {
       if (options.form == form_name(one)) form = one;
     }
     kernels.push_back({form, options.seed + static_cast<std::uint64_t>(i)});
@@ -87,7 +88,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "of the first kernel; the next has one more")
       ->capture_default_str();
   app.add_option("--form", options.form)
-      ->check(CLI::IsMember({"all", "function", "module", "thread", "loops", "networks", "wrong"}))
+      ->check(CLI::IsMember(
+          {"all", "function", "module", "thread", "ciphers", "loops", "networks", "wrong"}))
       ->capture_default_str();
   app.add_option("--edges", tools.edges, "compared for each clocked kernel")->capture_default_str();
   app.add_option("--runs", tools.runs, "of each function over arrays")->capture_default_str();

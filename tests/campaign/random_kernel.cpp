@@ -1,5 +1,6 @@
 #include "tests/campaign/random_kernel.h"
 
+#include "tests/campaign/cipher_writer.h"
 #include "tests/campaign/function_writer.h"
 #include "tests/campaign/loop_writer.h"
 #include "tests/campaign/module_writer.h"
@@ -17,6 +18,8 @@ const char* form_name(Form form) {
       return "module";
     case Form::kThread:
       return "thread";
+    case Form::kCiphers:
+      return "ciphers";
     case Form::kLoops:
       return "loops";
     case Form::kNetworks:
@@ -30,6 +33,7 @@ const char* form_name(Form form) {
 RandomKernel random_kernel(Form form, std::uint64_t seed, const std::string& name) {
   Random random(seed);
   if (form == Form::kFunction) return {name, random_pipeline(random, name)};
+  if (form == Form::kCiphers) return {name, random_cipher(random, name)};
   if (form == Form::kWrong) return {name, wrong_kernel(seed, name).wrong};
   if (form == Form::kLoops) return {name, random_loops(random, name)};
   if (form == Form::kNetworks) return {name, random_network(random, name)};

@@ -7,7 +7,8 @@ namespace systole::tests {
 
 /// The forms in which hlsc takes a kernel, and those that it must refuse. The clocked ones are
 /// compared edge by edge, functions over arrays run by run.
-enum class Form { kFunction, kModule, kThread, kLoops, kNetworks, kWrong };
+enum class Form { kFunction, kModule, kThread, kCiphers, kLoops, kNetworks, kWrong };
+/// Those of a campaign of all.
 inline constexpr Form kClockedForms[] = {Form::kFunction, Form::kModule, Form::kThread};
 
 /// Whether kernels of the form are functions over arrays.

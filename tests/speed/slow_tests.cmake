@@ -29,6 +29,8 @@ set(slow_tests
   loops_twins_test 46
   qor_test 42
   campaign_module_test 40
+  campaign_ciphers_6_test 26
+  campaign_ciphers_42_test 22
   compiler_loop_schedule_test 38
   python_notebooks 36
   cocotb_device 35
