@@ -18,7 +18,9 @@
 #include "host/cli/device_options.h"
 #include "host/cli/file_options.h"
 #include "host/cli/run_record.h"
+#include "host/cli/strategy_option.h"
 #include "host/cli/usage_error.h"
+#include "host/distribute/system.h"
 #include "host/nn/training/step_runner.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figure_files.h"
@@ -127,8 +129,13 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedT
 
 void announce(const PlannedRun& run, std::size_t index, std::size_t count, bool known) {
   fmt::print(stderr, "{} of {}: {}, {}, batches of {}, {} steps{}\n", index + 1, count,
-             run.device.name, to_string(run.plan.precision), run.plan.batch_size,
+             run.device.words(), to_string(run.plan.precision), run.plan.batch_size,
              run.plan.epochs * run.plan.steps_per_epoch, known ? ": recorded already" : "");
+}
+
+Strategy open_cores(const ComparedDevice& device, const DeviceOptions& machine) {
+  if (device.cores > 1) return open_strategy(device.name, device.on(machine), device.cores);
+  return Strategy(system_of(open_device(device.name, device.on(machine))));
 }
 
 // Returns how many failed; a failure does not stop the others.
@@ -137,17 +144,17 @@ std::size_t train_all(const std::vector<PlannedRun>& runs, const CompareOptions&
   std::size_t failures = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const PlannedRun& run = runs[i];
-    const bool known = record.has(task.config(run.plan, run.info), run.plan.mark_step);
+    const bool known =
+        record.has(task.config(run.plan, run.info), run.device.cores, run.plan.mark_step);
     announce(run, i, runs.size(), known);
     if (known) continue;
     try {
       // A new device, so that each run pays for its own first step.
-      const Device device = open_device(run.device.name, run.device.on(options.machine));
-      record.add(task.run(run.plan, device));
+      record.add(task.run(run.plan, open_cores(run.device, options.machine)));
     } catch (const std::exception& error) {
-      fmt::print(stderr, "{} at batch size {} failed: {}\n", run.device.name, run.plan.batch_size,
-                 error.what());
-      record.add_failure(run.device.name, run.plan.batch_size, error.what());
+      fmt::print(stderr, "{} at batch size {} failed: {}\n", run.device.words(),
+                 run.plan.batch_size, error.what());
+      record.add_failure(run.device.words(), run.plan.batch_size, error.what());
       ++failures;
     }
   }
@@ -184,6 +191,9 @@ void run_compare(const CompareOptions& options) {
     const Device device = open_device(name.name, name.on(options.machine));
     choose_compared_precision(training, device);
     note_cache(device);
+    if (name.cores > 1 && training.model == kTranslationModel) {
+      throw UsageError(fmt::format("--devices {}: a translator trains on one core", name.words()));
+    }
   }
   const FigureFolder folder(options.plot_folder);
   const std::unique_ptr<ComparedTask> task = open_task(training, options.translation);
@@ -222,7 +232,8 @@ void add_compare_command(CLI::App& app) {
           "--devices", options->devices,
           fmt::format(
               "Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
-              "NAME@CONFIG its configuration as --config does, NAME:STEPS runs "
+              "NAME@CONFIG its configuration as --config does, NAME*CORES so many cores that "
+              "share each batch, NAME:STEPS runs "
               "only the first steps (default for rtl: {}), and on model at least two launches of "
               "compiled steps",
               kRtlSteps))

@@ -12,6 +12,8 @@
 namespace systole {
 namespace {
 
+constexpr std::int64_t kMost = 1'000'000;  // of cores, and of an array's N
+
 std::int64_t parse_count(std::string count, const std::string& word) {
   const std::string refusal = kPositiveWhole(count);
   if (!refusal.empty()) throw UsageError(fmt::format("--devices {}: {}", word, refusal));
@@ -30,7 +32,6 @@ void parse_hardware(const std::string& hardware, const std::string& word, Compar
     return;
   }
   const std::size_t x = hardware.find('x');
-  constexpr std::int64_t kMost = 1'000'000;
   device.array_size = static_cast<int>(std::min(kMost, parse_count(hardware.substr(0, x), word)));
   if (x == std::string::npos) return;
   device.clock_mhz = static_cast<double>(parse_count(hardware.substr(x + 1), word));
@@ -50,9 +51,14 @@ ComparedDevice parse_device(const std::string& word) {
   const std::size_t colon = word.find(':');
   const std::string head = word.substr(0, colon);
   const std::size_t at = head.find('@');
-  ComparedDevice device{.name = head.substr(0, at)};
+  const std::string name = head.substr(0, at);
+  const std::size_t star = name.find('*');
+  ComparedDevice device{.name = name.substr(0, star)};
   if (device.name.empty()) {
     throw UsageError(fmt::format("--devices has an empty name: choose from {}", device_names()));
+  }
+  if (star != std::string::npos) {
+    device.cores = static_cast<int>(std::min(kMost, parse_count(name.substr(star + 1), word)));
   }
   if (at != std::string::npos) parse_hardware(head.substr(at + 1), word, device);
   if (colon != std::string::npos) {
@@ -64,6 +70,10 @@ ComparedDevice parse_device(const std::string& word) {
 }
 
 }  // namespace
+
+std::string ComparedDevice::words() const {
+  return cores == 1 ? name : fmt::format("{}*{}", name, cores);
+}
 
 DeviceOptions ComparedDevice::on(DeviceOptions machine) const {
   if (!configuration.empty()) configure(machine, configuration_of(configuration));
@@ -87,11 +97,12 @@ std::vector<ComparedDevice> parse_devices(const std::string& list) {
     const std::size_t comma = list.find(',', start);
     ComparedDevice device = parse_device(list.substr(start, comma - start));
     const auto same = [&](const ComparedDevice& other) {
-      return other.name == device.name && other.array_size == device.array_size &&
-             other.clock_mhz == device.clock_mhz && other.configuration == device.configuration;
+      return other.name == device.name && other.cores == device.cores &&
+             other.array_size == device.array_size && other.clock_mhz == device.clock_mhz &&
+             other.configuration == device.configuration;
     };
     if (std::ranges::any_of(devices, same)) {
-      throw UsageError(fmt::format("--devices names {} twice", device.name));
+      throw UsageError(fmt::format("--devices names {} twice", device.words()));
     }
     devices.push_back(std::move(device));
     if (comma == std::string::npos) return devices;

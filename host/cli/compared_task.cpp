@@ -1,8 +1,6 @@
 #include "host/cli/compared_task.h"
 
 #include "host/data/datasets.h"
-#include "host/distribute/strategy.h"
-#include "host/distribute/system.h"
 
 namespace systole {
 namespace {
@@ -22,9 +20,9 @@ class Layers final : public ComparedTask {
   nlohmann::ordered_json config(const TrainingPlan& plan, const DeviceInfo& info) const override {
     return training_config(plan, info);
   }
-  nlohmann::ordered_json run(const TrainingPlan& plan, const Device& device) const override {
-    const TrainingResult result = run_training(plan, Strategy(system_of(device)), data_);
-    return training_record(plan, result, device.info());
+  nlohmann::ordered_json run(const TrainingPlan& plan, const Strategy& strategy) const override {
+    const TrainingResult result = run_training(plan, strategy, data_);
+    return training_record(plan, result, strategy.device(0).info());
   }
 
  private:
@@ -44,7 +42,8 @@ class Translation final : public ComparedTask {
   nlohmann::ordered_json config(const TrainingPlan& plan, const DeviceInfo& info) const override {
     return task_.config(plan, info);
   }
-  nlohmann::ordered_json run(const TrainingPlan& plan, const Device& device) const override {
+  nlohmann::ordered_json run(const TrainingPlan& plan, const Strategy& strategy) const override {
+    const Device& device = strategy.device(0);
     return task_.record(plan, task_.run(plan, device), device.info());
   }
 

@@ -5,6 +5,7 @@
 
 #include "host/cli/training_run.h"
 #include "host/cli/translation_task.h"
+#include "host/distribute/strategy.h"
 
 namespace systole {
 
@@ -19,7 +20,7 @@ class ComparedTask {
 
   /// A run's options and its record, as `systole train --json` has them.
   virtual nlohmann::ordered_json config(const TrainingPlan& plan, const DeviceInfo& info) const = 0;
-  virtual nlohmann::ordered_json run(const TrainingPlan& plan, const Device& device) const = 0;
+  virtual nlohmann::ordered_json run(const TrainingPlan& plan, const Strategy& strategy) const = 0;
 };
 
 /// Reads the data.

@@ -24,6 +24,11 @@ Json agreements_json(const Comparison& comparison) {
   return all;
 }
 
+int cores_of(const Json& run) {
+  const auto cores = run.find("cores");
+  return cores == run.end() || cores->is_null() ? 1 : cores->value("count", 1);
+}
+
 void need_same(const Json& record, const Json& same_for_all, const std::string& path) {
   for (const auto& [key, value] : same_for_all.items()) {
     if (record.contains(key) && record[key] == value) continue;
@@ -52,9 +57,9 @@ ComparisonRecord::ComparisonRecord(const std::string& path, Json same_for_all, b
   record_["runs"] = before["runs"];
 }
 
-bool ComparisonRecord::has(const Json& config, std::int64_t mark_step) const {
+bool ComparisonRecord::has(const Json& config, int cores, std::int64_t mark_step) const {
   return std::ranges::any_of(record_["runs"], [&](const Json& run) {
-    return run["config"] == config && run.value("mark_step", std::int64_t{0}) == mark_step;
+    return run["config"] == config && cores_of(run) == cores && run.value("mark_step", std::int64_t{0}) == mark_step;
   });
 }
 
@@ -63,7 +68,7 @@ void ComparisonRecord::add(Json run) {
   // Replaces a run of the same kind with another marked step or of another length.
   auto& runs = record_["runs"];
   for (std::size_t i = runs.size(); i-- > 0;) {
-    if (runs[i]["config"] == run["config"]) runs.erase(i);
+    if (runs[i]["config"] == run["config"] && cores_of(runs[i]) == cores_of(run)) runs.erase(i);
   }
   runs.push_back(std::move(run));
   write();

@@ -20,8 +20,8 @@ class ComparisonRecord {
   ///          not a comparison of the same network, data set and number of test samples
   ComparisonRecord(const std::string& path, nlohmann::ordered_json same_for_all, bool resume);
 
-  /// Whether the record already has a run with this `config` and this marked step.
-  bool has(const nlohmann::ordered_json& config, std::int64_t mark_step) const;
+  /// Whether the record already has a run of so many cores with this `config` and this marked step.
+  bool has(const nlohmann::ordered_json& config, int cores, std::int64_t mark_step) const;
 
   void add(nlohmann::ordered_json run);
   void add_failure(const std::string& device, std::int64_t batch_size, const std::string& reason);

@@ -110,6 +110,31 @@ TEST_CASE("compare names a device by its configuration", "[compare]") {
   CHECK_FALSE(compare("model@128:2", common).second.contains("configuration"));
 }
 
+TEST_CASE("several cores are a device of their own in a comparison", "[compare]") {
+  if (!has_device("model")) return;
+  const CompareFixture fixture;
+  const auto compare = [&](const Words& more) {
+    const ProgramRun run = fixture.compare(
+        joined({"--devices", "model:2,model*2:2", "--array", "4", "--batch-sizes", "8", "--json",
+                fixture.folder.file("compare.json")},
+               more));
+    INFO(run.errors);
+    REQUIRE(run.exit_code == 0);
+    const auto record =
+        nlohmann::ordered_json::parse(read_file(fixture.folder.file("compare.json")));
+    REQUIRE(record["runs"].size() == 2);
+    CHECK(record["runs"][0]["cores"]["count"] == 1);
+    CHECK(record["runs"][1]["cores"]["count"] == 2);
+    CHECK(record["runs"][1]["cores"]["linked"] == true);
+    CHECK(record["agreements"].empty());  // their sums are in other orders
+    return run;
+  };
+  CHECK_THAT(compare({}).output, Catch::Contains("model*2"));
+  const std::string again = compare({"--resume"}).errors;
+  CHECK_THAT(again, Catch::Contains("1 of 2: model, bf16, batches of 8, 2 steps: recorded"));
+  CHECK_THAT(again, Catch::Contains("2 of 2: model*2, bf16, batches of 8, 2 steps: recorded"));
+}
+
 TEST_CASE("compare says who wins, and that model and rtl agree to the last bit", "[compare]") {
   if (!has_device("model") || !has_device("rtl")) return;
   const CompareFixture fixture;

@@ -46,6 +46,22 @@ TEST_CASE("a device may have a configuration of its own", "[compare]") {
   CHECK_THROWS_AS(parse_devices("model@default,model@default:3"), UsageError);
 }
 
+TEST_CASE("a device may have several cores", "[compare]") {
+  const auto devices = parse_devices("model,model*8,rtl*2:3,model*4@tpu-v2-core:2");
+  REQUIRE(devices.size() == 4);
+  CHECK(devices[0].cores == 1);
+  CHECK(devices[0].words() == "model");
+  CHECK(devices[1].cores == 8);
+  CHECK(devices[1].words() == "model*8");
+  CHECK(devices[2] == ComparedDevice{.name = "rtl", .cores = 2, .steps = 3});
+  CHECK(devices[3].cores == 4);
+  CHECK(devices[3].configuration == "tpu-v2-core");
+  for (const char* wrong : {"model*", "model*0", "model*x", "*2", "model*2,model*2:3"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(parse_devices(wrong), UsageError);
+  }
+}
+
 TEST_CASE("an option that none of the compared devices takes has a reason against it",
           "[compare]") {
   const auto why = [](const std::string& device, const char* option) {
