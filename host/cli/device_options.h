@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -54,6 +55,20 @@ CLI::Option* add_count(CLI::App& command, const char* name, Count& value, const 
   CLI::Option* option = command.add_option(name, value, help)->check(kPositiveWhole);
   if constexpr (std::is_integral_v<Count>) option->capture_default_str();
   return option->type_name(type);
+}
+
+/// Takes what `parse` takes, and refuses with the words of its std::invalid_argument.
+template <typename Parse>
+CLI::Validator parses_by(Parse parse) {
+  const auto check = [parse](const std::string& word) -> std::string {
+    try {
+      parse(word);
+      return {};
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  return {check, ""};
 }
 
 }  // namespace systole

@@ -247,15 +247,6 @@ void run_gemm(const GemmOptions& options) {
   inspection.write();
 }
 
-std::string check_type(const std::string& word) {
-  try {
-    parse_data_type(word);
-    return {};
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-}
-
 }  // namespace
 
 void add_gemm_command(CLI::App& app) {
@@ -269,7 +260,7 @@ void add_gemm_command(CLI::App& app) {
   dimension("--k", options->depth, "Columns of A, rows of B: the length of a sum");
   dimension("--n", options->cols, "Columns of B and C");
   command->add_option("--type", options->type, "Operands: bf16, int8, or fp32 on cpu")
-      ->check(CLI::Validator(check_type, ""))
+      ->check(parses_by(parse_data_type))
       ->type_name("TYPE")
       ->capture_default_str();
   command->add_flag("--transpose-a", options->transpose_a, "A is stored as [K,M]");

@@ -28,24 +28,6 @@ std::string check_share(const std::string& word) {
   return fmt::format("'{}' is not a number from 0 to below 1", word);
 }
 
-std::string check_precision(const std::string& word) {
-  try {
-    parse_data_type(word);
-    return {};
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-}
-
-std::string check_schedule(const std::string& word) {
-  try {
-    nn::parse_schedule(word);
-    return {};
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-}
-
 }  // namespace
 
 void add_training_options(CLI::App& command, TrainingOptions& options) {
@@ -68,7 +50,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
           "--precision", options.precision,
           "Operands of matrix products: bf16 or int8 on a device, fp32 on cpu (default: fp32 "
           "on cpu, bf16 elsewhere)")
-      ->check(CLI::Validator(check_precision, ""))
+      ->check(parses_by(parse_data_type))
       ->type_name("TYPE");
   count("--epochs", options.epochs, "Passes over the training data");
   count("--steps-per-epoch", options.steps_per_epoch,
@@ -87,7 +69,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
   command
       .add_option("--schedule", options.schedule,
                   "Schedule of the learning rate: " + nn::schedule_forms())
-      ->check(CLI::Validator(check_schedule, ""))
+      ->check(parses_by(nn::parse_schedule))
       ->type_name("SPEC")
       ->capture_default_str();
   command

@@ -26,6 +26,16 @@ constexpr std::int64_t kCommandsOfBlock = 32'768;
 /// memory may be slower than planned for, and no less than this.
 constexpr std::int64_t kLeastPatience = 1'000'000, kPatienceSteps = 64;
 
+void need_state(const LoweredGraph& lowered, int value, const std::string& name,
+                std::size_t elements) {
+  const bool is_state = std::ranges::count(lowered.state, value) != 0;
+  if (is_state && static_cast<std::int64_t>(elements) ==
+                      graph::element_count(lowered.graph->type(value).shape)) {
+    return;
+  }
+  throw std::invalid_argument(fmt::format("{} is not a state of {} elements", name, elements));
+}
+
 }  // namespace
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
@@ -178,21 +188,13 @@ void StepProgram::put_value(int value, std::span<const std::byte> words, const S
 
 void StepProgram::write_state(const std::string& name, std::span<const float> values) {
   const int value = input(name);
-  const bool is_state = std::ranges::count(lowered_.state, value) != 0;
-  if (!is_state || std::ssize(values) != graph::element_count(lowered_.graph->type(value).shape)) {
-    throw std::invalid_argument(
-        fmt::format("{} is not a state of {} elements", name, values.size()));
-  }
+  need_state(lowered_, value, name, values.size());
   put_value(value, std::as_bytes(values), into_memory());
 }
 
 void StepProgram::read_state(const std::string& name, std::span<float> values) const {
   const int value = input(name);
-  const bool is_state = std::ranges::count(lowered_.state, value) != 0;
-  if (!is_state || std::ssize(values) != graph::element_count(lowered_.graph->type(value).shape)) {
-    throw std::invalid_argument(
-        fmt::format("{} is not a state of {} elements", name, values.size()));
-  }
+  need_state(lowered_, value, name, values.size());
   get_value(value, 0, std::as_writable_bytes(values));
 }
 
