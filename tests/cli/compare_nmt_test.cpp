@@ -55,6 +55,8 @@ TEST_CASE("compare nmt refuses what the translator does not have", "[compare_nmt
   const CompareNmtFixture fixture;
   check_refused(fixture.compare({"--devices", "cpu", "--optimizer", "sgd"}), 2,
                 "unknown optimizer 'sgd' for nmt");
+  check_refused(fixture.compare({"--devices", "cpu*2"}), 2,
+                "--devices cpu*2: a translator trains on one core");
   check_refused(fixture.compare({"--devices", "cpu", "--dropout", "0.5"}), 2,
                 "nmt has no place for");
   check_refused(fixture.compare({"--devices", "cpu", "--dataset", "mnist"}), 2,
