@@ -29,10 +29,12 @@ constexpr MacProduct mac_multiply(const UInt1& is_int8, const UInt16& activation
   const Int<9> multiplicand = as_signed(concat(activation_top, a.fraction()));
   const Int<9> multiplier = as_signed(concat(weight_top, w.fraction()));
 
+  const UInt8 activation_exponent = a.exponent();
+  const UInt8 weight_exponent = w.exponent();
   const bool infinite_times_zero =
       (a.is_special() && w.is_zero()) || (w.is_special() && a.is_zero());
   const Term term{.sign = a.sign() ^ w.sign(),
-                  .exponent = truncate<UInt<9>>(a.exponent() + w.exponent() + UInt1(1)),
+                  .exponent = truncate<UInt<9>>(activation_exponent + weight_exponent + UInt1(1)),
                   .magnitude = UInt<28>(0),
                   .is_zero = as_bit(a.is_zero() || w.is_zero()),
                   .is_nan = as_bit(a.is_nan() || w.is_nan() || infinite_times_zero),

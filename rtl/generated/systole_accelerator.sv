@@ -130,13 +130,7 @@ module systole_accelerator (
   logic [15:0] writes_count_q;
   logic writes_none_q, writes_asked_q, writes_done_q;
 
-  // ---- Outputs of registers ----
-  logic registers_write_address_ready, registers_write_data_ready, registers_write_response_valid;
-  logic [1:0] registers_write_response_data;
-  logic registers_read_address_ready, registers_read_data_valid;
-  logic [31:0] registers_read_data_data_data;
-  logic [1:0] registers_read_data_data_response;
-  logic registers_interrupt;
+  // ---- Outputs of submodules ----
   logic [39:0] registers_ring_base;
   logic [4:0] registers_ring_log2;
   logic [23:0] registers_ring_tail;
@@ -145,10 +139,7 @@ module systole_accelerator (
   logic [159:0] registers_write_windows_base, registers_write_windows_end;
   logic [3:0] registers_write_windows_open;
   logic [31:0] registers_link_patience;
-  logic registers_reset, registers_resume;
-
-  // ---- Outputs of fetcher ----
-  logic fetcher_burst_valid;
+  logic registers_reset, registers_resume, fetcher_burst_valid;
   logic [39:0] fetcher_burst_data_address;
   logic [7:0] fetcher_burst_data_beats_less_one;
   logic fetcher_command_valid;
@@ -160,8 +151,6 @@ module systole_accelerator (
   logic [39:0] fetcher_fault_address;
   logic fetcher_idle;
   logic [23:0] fetcher_next;
-
-  // ---- Outputs of sequencer ----
   logic sequencer_command_ready, sequencer_load_valid;
   logic [127:0] sequencer_load_data_word;
   logic [23:0] sequencer_load_data_index;
@@ -180,46 +169,26 @@ module systole_accelerator (
   logic [3:0] sequencer_fault_code;
   logic [23:0] sequencer_fault_command;
   logic [39:0] sequencer_fault_address;
-
-  // ---- Outputs of tokens ----
   logic [3:0] tokens_available_load, tokens_available_compute, tokens_available_store;
   logic [3:0] tokens_available_vector;
-  logic tokens_overflow;
-
-  // ---- Outputs of supervisor ----
-  logic supervisor_stop, supervisor_clear, supervisor_busy;
+  logic tokens_overflow, supervisor_stop, supervisor_clear, supervisor_busy;
   logic [3:0] supervisor_status;
   logic unused_supervisor_fault_raised;
   logic [3:0] supervisor_fault_code;
   logic [23:0] supervisor_fault_command;
   logic [39:0] supervisor_fault_address;
-  logic supervisor_done_interrupt, supervisor_fault_interrupt;
-
-  // ---- Outputs of requests_fifo ----
-  logic requests_fifo_push_ready, requests_fifo_pop_valid;
+  logic supervisor_done_interrupt, supervisor_fault_interrupt, requests_fifo_push_ready;
   read_request_t requests_fifo_pop_data;
-
-  // ---- Outputs of arriving ----
-  logic arriving_push_ready, arriving_pop_valid;
+  logic arriving_pop_valid;
   memory_read_t arriving_pop_data;
-
-  // ---- Outputs of load_queue_fifo ----
   logic load_queue_fifo_push_ready, load_queue_fifo_pop_valid;
   command_t load_queue_fifo_pop_data;
-
-  // ---- Outputs of compute_queue_fifo ----
   logic compute_queue_fifo_push_ready, compute_queue_fifo_pop_valid;
   command_t compute_queue_fifo_pop_data;
-
-  // ---- Outputs of store_queue_fifo ----
   logic store_queue_fifo_push_ready, store_queue_fifo_pop_valid;
   command_t store_queue_fifo_pop_data;
-
-  // ---- Outputs of vector_queue_fifo ----
   logic vector_queue_fifo_push_ready, vector_queue_fifo_pop_valid;
   command_t vector_queue_fifo_pop_data;
-
-  // ---- Outputs of load ----
   logic load_command_ready;
   logic [3:0] load_taken, load_given;
   logic load_burst_valid;
@@ -238,10 +207,7 @@ module systole_accelerator (
   logic load_idle, load_waits;
   logic [23:0] load_waiting_command;
   logic load_busy, load_wait_for_compute, load_wait_for_store, load_wait_for_vector;
-  logic load_wait_for_bus, load_wait_for_data;
-
-  // ---- Outputs of compute ----
-  logic compute_command_ready;
+  logic load_wait_for_bus, load_wait_for_data, compute_command_ready;
   logic [3:0] compute_taken, compute_given;
   logic compute_rows_read;
   logic [12:0] compute_rows_address;
@@ -258,10 +224,7 @@ module systole_accelerator (
   logic [23:0] compute_waiting_command;
   logic compute_rows, compute_tiles, compute_wait_for_load, compute_wait_for_store;
   logic compute_wait_for_vector, compute_wait_for_weights, compute_wait_for_sums;
-  logic compute_wait_for_command;
-
-  // ---- Outputs of store ----
-  logic store_command_ready;
+  logic compute_wait_for_command, store_command_ready;
   logic [3:0] store_taken, store_given;
   logic store_read_valid;
   logic [9:0] store_read_row;
@@ -273,17 +236,14 @@ module systole_accelerator (
   logic store_write_valid;
   logic [127:0] store_write_data_data;
   logic [15:0] store_write_data_strobe;
-  logic store_write_data_last, store_response_ready, store_fault_raised;
+  logic store_write_data_last, store_fault_raised;
   logic [3:0] store_fault_code;
   logic [23:0] store_fault_command;
   logic [39:0] store_fault_address;
   logic store_idle, store_waits;
   logic [23:0] store_waiting_command;
   logic store_busy, store_wait_for_compute, store_wait_for_load, store_wait_for_vector;
-  logic store_wait_for_bus;
-
-  // ---- Outputs of vector ----
-  logic vector_command_ready;
+  logic store_wait_for_bus, vector_command_ready;
   logic [3:0] vector_taken, vector_given;
   logic vector_read_burst_valid;
   logic [39:0] vector_read_burst_data_address;
@@ -294,11 +254,7 @@ module systole_accelerator (
   logic vector_write_valid;
   logic [127:0] vector_write_data_data;
   logic [15:0] vector_write_data_strobe;
-  logic vector_write_data_last, vector_up_in_ready, vector_down_in_ready, vector_up_out_valid;
-  logic [127:0] vector_up_out_data_lanes;
-  logic vector_up_out_data_last, vector_down_out_valid;
-  logic [127:0] vector_down_out_data_lanes;
-  logic vector_down_out_data_last, vector_fault_raised;
+  logic vector_write_data_last, vector_fault_raised;
   logic [3:0] vector_fault_code;
   logic [23:0] vector_fault_command;
   logic [39:0] vector_fault_address;
@@ -307,25 +263,12 @@ module systole_accelerator (
   logic vector_busy, vector_wait_for_load, vector_wait_for_compute, vector_wait_for_store;
   logic vector_wait_for_vector, vector_wait_for_input, vector_wait_for_output;
   logic vector_link_wait_for_beat, vector_link_wait_for_room;
-
-  // ---- Outputs of writing ----
   logic [1:0] writing_selected;
   logic writing_has_room, writing_owner_valid;
   logic [1:0] writing_owner_data;
-
-  // ---- Outputs of answering ----
   logic unused_answering_push_ready, unused_answering_pop_valid, answering_pop_data;
-
-  // ---- Outputs of rows ----
-  logic [255:0] rows_read_data;
-
-  // ---- Outputs of weights ----
-  logic [255:0] weights_read_data;
-
-  // ---- Outputs of masks ----
+  logic [255:0] rows_read_data, weights_read_data;
   logic [15:0] masks_read_data;
-
-  // ---- Outputs of unit ----
   logic unit_result_valid;
   logic [511:0] unit_result;
 
@@ -338,7 +281,7 @@ module systole_accelerator (
   wire beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
       writing_owner_valid;
   wire bus_idle = reads_none_q & !reads_asked_q & writes_none_q & !writes_asked_q &
-      !requests_fifo_pop_valid;
+      !memory_read_request_valid_o;
   wire engines_done = (load_idle && !load_queue_fifo_pop_valid) &
       (compute_idle && !compute_queue_fifo_pop_valid) &
       (store_idle && !store_queue_fifo_pop_valid) & (vector_idle && !vector_queue_fifo_pop_valid) &
@@ -363,11 +306,11 @@ module systole_accelerator (
   wire run_vectors_may_write = writing_owner_valid & (writing_owner_data == 2'd1);
   wire inputs_write_ready = memory_write_ready_i & run_vectors_may_write;
   wire inputs_response_valid = memory_response_valid_i & answering_pop_data;
-  wire read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
-  wire read_done = arriving_pop_valid &&
-      (load_read_ready | (arriving_pop_data.id != 2'd1)) && arriving_pop_data.last;
+  wire read_asked = memory_read_request_valid_o && memory_read_request_ready_i;
+  wire read_done = arriving_pop_valid && (load_read_ready | (arriving_pop_data.id != 2'd1)) &&
+      arriving_pop_data.last;
   wire write_asked = write_request_valid && memory_write_request_ready_i;
-  wire write_done = memory_response_valid_i && store_response_ready;
+  wire write_done = memory_response_valid_i && memory_response_ready_o;
   wire [15:0] reads_count_next = (reads_asked_q & !reads_done_q) ? reads_count_q + 16'd1 :
       reads_count_q;
   wire [15:0] writes_count_next = (writes_asked_q & !writes_done_q) ? writes_count_q + 16'd1 :
@@ -377,7 +320,6 @@ module systole_accelerator (
   wire taken = write_request_valid & memory_write_request_ready_i;
 
   // ---- registers ----
-  wire [1:0] registers_links = {down_in_valid_i, up_in_valid_i};
   wire [2:0] registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
       supervisor_done_interrupt};
   wire [31:0] registers_counts = {vector_link_wait_for_room, vector_link_wait_for_beat,
@@ -391,17 +333,18 @@ module systole_accelerator (
       compute_wait_for_store, compute_wait_for_load, compute_tiles, compute_rows,
       sequencer_handed_on, supervisor_busy};
   systole_registers u_registers (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .write_address_valid_i(write_address_valid_i),
-    .write_address_data_i(write_address_data_i),
-    .write_data_valid_i(write_data_valid_i),
-    .write_data_data_data_i(write_data_data_data_i),
-    .write_data_data_strobe_i(write_data_data_strobe_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .write_address_valid_i(write_address_valid_i), .write_address_data_i(write_address_data_i),
+    .write_address_ready_o(write_address_ready_o),
+    .write_data_valid_i(write_data_valid_i), .write_data_data_data_i(write_data_data_data_i),
+    .write_data_data_strobe_i(write_data_data_strobe_i), .write_data_ready_o(write_data_ready_o),
     .write_response_ready_i(write_response_ready_i),
-    .read_address_valid_i(read_address_valid_i),
-    .read_address_data_i(read_address_data_i),
-    .read_data_ready_i(read_data_ready_i),
+    .write_response_valid_o(write_response_valid_o), .write_response_data_o(write_response_data_o),
+    .read_address_valid_i(read_address_valid_i), .read_address_data_i(read_address_data_i),
+    .read_address_ready_o(read_address_ready_o),
+    .read_data_ready_i(read_data_ready_i), .read_data_valid_o(read_data_valid_o),
+    .read_data_data_data_o(read_data_data_data_o),
+    .read_data_data_response_o(read_data_data_response_o),
     .clear_i(supervisor_clear),
     .status_i(supervisor_status),
     .fault_code_i(supervisor_fault_code),
@@ -409,20 +352,11 @@ module systole_accelerator (
     .fault_address_i(supervisor_fault_address),
     .head_i(sequencer_head),
     .marker_i(sequencer_marker),
-    .links_i(registers_links),
+    .links_i({down_in_valid_i, up_in_valid_i}),
     .interrupts_i(registers_interrupts),
     .counts_i(registers_counts),
-    .write_address_ready_o(registers_write_address_ready),
-    .write_data_ready_o(registers_write_data_ready),
-    .write_response_valid_o(registers_write_response_valid),
-    .write_response_data_o(registers_write_response_data),
-    .read_address_ready_o(registers_read_address_ready),
-    .read_data_valid_o(registers_read_data_valid),
-    .read_data_data_data_o(registers_read_data_data_data),
-    .read_data_data_response_o(registers_read_data_data_response),
-    .interrupt_o(registers_interrupt),
-    .ring_base_o(registers_ring_base),
-    .ring_log2_o(registers_ring_log2),
+    .interrupt_o(interrupt_o),
+    .ring_base_o(registers_ring_base), .ring_log2_o(registers_ring_log2),
     .ring_tail_o(registers_ring_tail),
     .read_windows_base_o(registers_read_windows_base),
     .read_windows_end_o(registers_read_windows_end),
@@ -438,144 +372,100 @@ module systole_accelerator (
   // ---- fetcher ----
   wire fetcher_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd0);
   systole_fetcher u_fetcher (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .ring_base_i(registers_ring_base),
-    .ring_log2_i(registers_ring_log2),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .ring_base_i(registers_ring_base), .ring_log2_i(registers_ring_log2),
     .ring_tail_i(registers_ring_tail),
     .head_i(sequencer_head),
-    .windows_base_i(registers_read_windows_base),
-    .windows_end_i(registers_read_windows_end),
+    .windows_base_i(registers_read_windows_base), .windows_end_i(registers_read_windows_end),
     .windows_open_i(registers_read_windows_open),
     .stop_i(supervisor_stop),
     .clear_i(supervisor_clear),
-    .burst_ready_i(requests_fifo_push_ready),
+    .burst_ready_i(requests_fifo_push_ready), .burst_valid_o(fetcher_burst_valid),
+    .burst_data_address_o(fetcher_burst_data_address),
+    .burst_data_beats_less_one_o(fetcher_burst_data_beats_less_one),
     .read_valid_i(fetcher_read_valid),
     .read_data_i(arriving_pop_data.data),
     .read_error_i(arriving_pop_data.error),
     .read_last_i(arriving_pop_data.last),
-    .command_ready_i(sequencer_command_ready),
-    .burst_valid_o(fetcher_burst_valid),
-    .burst_data_address_o(fetcher_burst_data_address),
-    .burst_data_beats_less_one_o(fetcher_burst_data_beats_less_one),
-    .command_valid_o(fetcher_command_valid),
+    .command_ready_i(sequencer_command_ready), .command_valid_o(fetcher_command_valid),
     .command_data_word_o(fetcher_command_data_word),
     .command_data_index_o(fetcher_command_data_index),
-    .fault_raised_o(fetcher_fault_raised),
-    .fault_code_o(fetcher_fault_code),
-    .fault_command_o(fetcher_fault_command),
-    .fault_address_o(fetcher_fault_address),
+    .fault_raised_o(fetcher_fault_raised), .fault_code_o(fetcher_fault_code),
+    .fault_command_o(fetcher_fault_command), .fault_address_o(fetcher_fault_address),
     .idle_o(fetcher_idle),
     .next_o(fetcher_next)
   );
 
   // ---- sequencer ----
-  wire sequencer_stop = supervisor_stop | meets_fault;
   systole_sequencer u_sequencer (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .command_valid_i(fetcher_command_valid),
-    .command_data_word_i(fetcher_command_data_word),
-    .command_data_index_i(fetcher_command_data_index),
-    .load_ready_i(load_queue_fifo_push_ready),
-    .compute_ready_i(compute_queue_fifo_push_ready),
-    .store_ready_i(store_queue_fifo_push_ready),
-    .vector_ready_i(vector_queue_fifo_push_ready),
-    .engines_done_i(engines_done),
-    .resume_i(registers_resume),
-    .stop_i(sequencer_stop),
-    .clear_i(supervisor_clear),
-    .command_ready_o(sequencer_command_ready),
-    .load_valid_o(sequencer_load_valid),
-    .load_data_word_o(sequencer_load_data_word),
-    .load_data_index_o(sequencer_load_data_index),
-    .compute_valid_o(sequencer_compute_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .command_valid_i(fetcher_command_valid), .command_data_word_i(fetcher_command_data_word),
+    .command_data_index_i(fetcher_command_data_index), .command_ready_o(sequencer_command_ready),
+    .load_ready_i(load_queue_fifo_push_ready), .load_valid_o(sequencer_load_valid),
+    .load_data_word_o(sequencer_load_data_word), .load_data_index_o(sequencer_load_data_index),
+    .compute_ready_i(compute_queue_fifo_push_ready), .compute_valid_o(sequencer_compute_valid),
     .compute_data_word_o(sequencer_compute_data_word),
     .compute_data_index_o(sequencer_compute_data_index),
-    .store_valid_o(sequencer_store_valid),
-    .store_data_word_o(sequencer_store_data_word),
-    .store_data_index_o(sequencer_store_data_index),
-    .vector_valid_o(sequencer_vector_valid),
+    .store_ready_i(store_queue_fifo_push_ready), .store_valid_o(sequencer_store_valid),
+    .store_data_word_o(sequencer_store_data_word), .store_data_index_o(sequencer_store_data_index),
+    .vector_ready_i(vector_queue_fifo_push_ready), .vector_valid_o(sequencer_vector_valid),
     .vector_data_word_o(sequencer_vector_data_word),
     .vector_data_index_o(sequencer_vector_data_index),
+    .engines_done_i(engines_done),
+    .resume_i(registers_resume),
+    .stop_i(supervisor_stop | meets_fault),
+    .clear_i(supervisor_clear),
     .head_o(sequencer_head),
     .handed_on_o(sequencer_handed_on),
     .idle_o(sequencer_idle),
     .waits_for_host_o(sequencer_waits_for_host),
     .fence_o(sequencer_fence),
     .marker_o(sequencer_marker),
-    .fault_raised_o(sequencer_fault_raised),
-    .fault_code_o(sequencer_fault_code),
-    .fault_command_o(sequencer_fault_command),
-    .fault_address_o(sequencer_fault_address)
+    .fault_raised_o(sequencer_fault_raised), .fault_code_o(sequencer_fault_code),
+    .fault_command_o(sequencer_fault_command), .fault_address_o(sequencer_fault_address)
   );
 
   // ---- tokens ----
   systole_tokens u_tokens (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .given_load_i(load_given),
-    .given_compute_i(compute_given),
-    .given_store_i(store_given),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .given_load_i(load_given), .given_compute_i(compute_given), .given_store_i(store_given),
     .given_vector_i(vector_given),
-    .taken_load_i(load_taken),
-    .taken_compute_i(compute_taken),
-    .taken_store_i(store_taken),
+    .taken_load_i(load_taken), .taken_compute_i(compute_taken), .taken_store_i(store_taken),
     .taken_vector_i(vector_taken),
     .clear_i(supervisor_clear),
-    .available_load_o(tokens_available_load),
-    .available_compute_o(tokens_available_compute),
-    .available_store_o(tokens_available_store),
-    .available_vector_o(tokens_available_vector),
+    .available_load_o(tokens_available_load), .available_compute_o(tokens_available_compute),
+    .available_store_o(tokens_available_store), .available_vector_o(tokens_available_vector),
     .overflow_o(tokens_overflow)
   );
 
   // ---- supervisor ----
-  wire supervisor_load_state_idle = load_idle && !load_queue_fifo_pop_valid;
   wire supervisor_compute_state_idle = compute_idle && !compute_queue_fifo_pop_valid;
   wire supervisor_store_state_idle = store_idle && !store_queue_fifo_pop_valid;
   wire supervisor_vector_state_idle = vector_idle && !vector_queue_fifo_pop_valid;
-  wire supervisor_front_idle = fetcher_idle & sequencer_idle;
-  wire supervisor_ring_empty = fetcher_next == registers_ring_tail;
   systole_supervisor u_supervisor (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .fetcher_raised_i(fetcher_fault_raised),
-    .fetcher_code_i(fetcher_fault_code),
-    .fetcher_command_i(fetcher_fault_command),
-    .fetcher_address_i(fetcher_fault_address),
-    .sequencer_raised_i(sequencer_fault_raised),
-    .sequencer_code_i(sequencer_fault_code),
-    .sequencer_command_i(sequencer_fault_command),
-    .sequencer_address_i(sequencer_fault_address),
-    .load_raised_i(load_fault_raised),
-    .load_code_i(load_fault_code),
-    .load_command_i(load_fault_command),
-    .load_address_i(load_fault_address),
-    .store_raised_i(store_fault_raised),
-    .store_code_i(store_fault_code),
-    .store_command_i(store_fault_command),
-    .store_address_i(store_fault_address),
-    .vector_raised_i(vector_fault_raised),
-    .vector_code_i(vector_fault_code),
-    .vector_command_i(vector_fault_command),
-    .vector_address_i(vector_fault_address),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .fetcher_raised_i(fetcher_fault_raised), .fetcher_code_i(fetcher_fault_code),
+    .fetcher_command_i(fetcher_fault_command), .fetcher_address_i(fetcher_fault_address),
+    .sequencer_raised_i(sequencer_fault_raised), .sequencer_code_i(sequencer_fault_code),
+    .sequencer_command_i(sequencer_fault_command), .sequencer_address_i(sequencer_fault_address),
+    .load_raised_i(load_fault_raised), .load_code_i(load_fault_code),
+    .load_command_i(load_fault_command), .load_address_i(load_fault_address),
+    .store_raised_i(store_fault_raised), .store_code_i(store_fault_code),
+    .store_command_i(store_fault_command), .store_address_i(store_fault_address),
+    .vector_raised_i(vector_fault_raised), .vector_code_i(vector_fault_code),
+    .vector_command_i(vector_fault_command), .vector_address_i(vector_fault_address),
     .token_overflow_i(tokens_overflow),
     .head_i(sequencer_head),
-    .load_state_idle_i(supervisor_load_state_idle),
-    .load_state_waits_i(load_waits),
+    .load_state_idle_i(load_idle && !load_queue_fifo_pop_valid), .load_state_waits_i(load_waits),
     .load_state_waiting_command_i(load_waiting_command),
-    .compute_state_idle_i(supervisor_compute_state_idle),
-    .compute_state_waits_i(compute_waits),
+    .compute_state_idle_i(supervisor_compute_state_idle), .compute_state_waits_i(compute_waits),
     .compute_state_waiting_command_i(compute_waiting_command),
-    .store_state_idle_i(supervisor_store_state_idle),
-    .store_state_waits_i(store_waits),
+    .store_state_idle_i(supervisor_store_state_idle), .store_state_waits_i(store_waits),
     .store_state_waiting_command_i(store_waiting_command),
-    .vector_state_idle_i(supervisor_vector_state_idle),
-    .vector_state_waits_i(vector_waits),
+    .vector_state_idle_i(supervisor_vector_state_idle), .vector_state_waits_i(vector_waits),
     .vector_state_waiting_command_i(vector_waiting_command),
-    .front_idle_i(supervisor_front_idle),
-    .ring_empty_i(supervisor_ring_empty),
+    .front_idle_i(fetcher_idle & sequencer_idle),
+    .ring_empty_i(fetcher_next == registers_ring_tail),
     .bus_idle_i(bus_idle),
     .handed_on_i(sequencer_handed_on),
     .waits_for_host_i(sequencer_waits_for_host),
@@ -584,10 +474,8 @@ module systole_accelerator (
     .clear_o(supervisor_clear),
     .busy_o(supervisor_busy),
     .status_o(supervisor_status),
-    .fault_raised_o(unused_supervisor_fault_raised),
-    .fault_code_o(supervisor_fault_code),
-    .fault_command_o(supervisor_fault_command),
-    .fault_address_o(supervisor_fault_address),
+    .fault_raised_o(unused_supervisor_fault_raised), .fault_code_o(supervisor_fault_code),
+    .fault_command_o(supervisor_fault_command), .fault_address_o(supervisor_fault_address),
     .done_interrupt_o(supervisor_done_interrupt),
     .fault_interrupt_o(supervisor_fault_interrupt)
   );
@@ -596,13 +484,10 @@ module systole_accelerator (
   wire [49:0] requests_fifo_push_data = {burst_partial, burst_data_beats_less_one,
       burst_data_address};
   systole_fifo #(.Width(50), .Depth(2)) u_requests_fifo (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(burst_valid),
-    .push_data_i(requests_fifo_push_data),
-    .pop_ready_i(memory_read_request_ready_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(burst_valid), .push_data_i(requests_fifo_push_data),
     .push_ready_o(requests_fifo_push_ready),
-    .pop_valid_o(requests_fifo_pop_valid),
+    .pop_ready_i(memory_read_request_ready_i), .pop_valid_o(memory_read_request_valid_o),
     .pop_data_o(requests_fifo_pop_data)
   );
 
@@ -611,26 +496,20 @@ module systole_accelerator (
       memory_read_data_error_i, memory_read_data_data_i};
   wire arriving_pop_ready = load_read_ready | (arriving_pop_data.id != 2'd1);
   systole_register_slice #(.Width(132)) u_arriving (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(memory_read_valid_i),
-    .push_data_i(arriving_push_data),
-    .pop_ready_i(arriving_pop_ready),
-    .push_ready_o(arriving_push_ready),
-    .pop_valid_o(arriving_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(memory_read_valid_i), .push_data_i(arriving_push_data),
+    .push_ready_o(memory_read_ready_o),
+    .pop_ready_i(arriving_pop_ready), .pop_valid_o(arriving_pop_valid),
     .pop_data_o(arriving_pop_data)
   );
 
   // ---- load_queue_fifo ----
   wire [151:0] load_queue_fifo_push_data = {sequencer_load_data_index, sequencer_load_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_load_queue_fifo (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(sequencer_load_valid),
-    .push_data_i(load_queue_fifo_push_data),
-    .pop_ready_i(load_command_ready),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(sequencer_load_valid), .push_data_i(load_queue_fifo_push_data),
     .push_ready_o(load_queue_fifo_push_ready),
-    .pop_valid_o(load_queue_fifo_pop_valid),
+    .pop_ready_i(load_command_ready), .pop_valid_o(load_queue_fifo_pop_valid),
     .pop_data_o(load_queue_fifo_pop_data)
   );
 
@@ -638,26 +517,20 @@ module systole_accelerator (
   wire [151:0] compute_queue_fifo_push_data = {sequencer_compute_data_index,
       sequencer_compute_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_compute_queue_fifo (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(sequencer_compute_valid),
-    .push_data_i(compute_queue_fifo_push_data),
-    .pop_ready_i(compute_command_ready),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(sequencer_compute_valid), .push_data_i(compute_queue_fifo_push_data),
     .push_ready_o(compute_queue_fifo_push_ready),
-    .pop_valid_o(compute_queue_fifo_pop_valid),
+    .pop_ready_i(compute_command_ready), .pop_valid_o(compute_queue_fifo_pop_valid),
     .pop_data_o(compute_queue_fifo_pop_data)
   );
 
   // ---- store_queue_fifo ----
   wire [151:0] store_queue_fifo_push_data = {sequencer_store_data_index, sequencer_store_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_store_queue_fifo (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(sequencer_store_valid),
-    .push_data_i(store_queue_fifo_push_data),
-    .pop_ready_i(store_command_ready),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(sequencer_store_valid), .push_data_i(store_queue_fifo_push_data),
     .push_ready_o(store_queue_fifo_push_ready),
-    .pop_valid_o(store_queue_fifo_pop_valid),
+    .pop_ready_i(store_command_ready), .pop_valid_o(store_queue_fifo_pop_valid),
     .pop_data_o(store_queue_fifo_pop_data)
   );
 
@@ -665,13 +538,10 @@ module systole_accelerator (
   wire [151:0] vector_queue_fifo_push_data = {sequencer_vector_data_index,
       sequencer_vector_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_vector_queue_fifo (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(sequencer_vector_valid),
-    .push_data_i(vector_queue_fifo_push_data),
-    .pop_ready_i(vector_command_ready),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(sequencer_vector_valid), .push_data_i(vector_queue_fifo_push_data),
     .push_ready_o(vector_queue_fifo_push_ready),
-    .pop_valid_o(vector_queue_fifo_pop_valid),
+    .pop_ready_i(vector_command_ready), .pop_valid_o(vector_queue_fifo_pop_valid),
     .pop_data_o(vector_queue_fifo_pop_data)
   );
 
@@ -679,28 +549,22 @@ module systole_accelerator (
   wire load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & may_read_first;
   wire load_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd1);
   systole_load_engine u_load (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(load_queue_fifo_pop_valid),
     .command_data_word_i(load_queue_fifo_pop_data.word),
-    .command_data_index_i(load_queue_fifo_pop_data.index),
+    .command_data_index_i(load_queue_fifo_pop_data.index), .command_ready_o(load_command_ready),
     .tokens_i(tokens_available_load),
-    .windows_base_i(registers_read_windows_base),
-    .windows_end_i(registers_read_windows_end),
+    .windows_base_i(registers_read_windows_base), .windows_end_i(registers_read_windows_end),
     .windows_open_i(registers_read_windows_open),
     .stop_i(supervisor_stop),
-    .burst_ready_i(load_burst_ready),
-    .read_valid_i(load_read_valid),
-    .read_data_data_i(arriving_pop_data.data),
-    .read_data_error_i(arriving_pop_data.error),
-    .read_data_last_i(arriving_pop_data.last),
-    .command_ready_o(load_command_ready),
-    .taken_o(load_taken),
-    .given_o(load_given),
-    .burst_valid_o(load_burst_valid),
+    .burst_ready_i(load_burst_ready), .burst_valid_o(load_burst_valid),
     .burst_data_address_o(load_burst_data_address),
     .burst_data_beats_less_one_o(load_burst_data_beats_less_one),
+    .read_valid_i(load_read_valid), .read_data_data_i(arriving_pop_data.data),
+    .read_data_error_i(arriving_pop_data.error), .read_data_last_i(arriving_pop_data.last),
     .read_ready_o(load_read_ready),
+    .taken_o(load_taken),
+    .given_o(load_given),
     .rows_valid_o(load_rows_valid),
     .weights_valid_o(load_weights_valid),
     .accumulators_valid_o(load_accumulators_valid),
@@ -709,10 +573,8 @@ module systole_accelerator (
     .operands_o(load_operands),
     .sums_o(load_sums),
     .mask_o(load_mask),
-    .fault_raised_o(load_fault_raised),
-    .fault_code_o(load_fault_code),
-    .fault_command_o(load_fault_command),
-    .fault_address_o(load_fault_address),
+    .fault_raised_o(load_fault_raised), .fault_code_o(load_fault_code),
+    .fault_command_o(load_fault_command), .fault_address_o(load_fault_address),
     .idle_o(load_idle),
     .waits_o(load_waits),
     .waiting_command_o(load_waiting_command),
@@ -726,16 +588,15 @@ module systole_accelerator (
 
   // ---- compute ----
   systole_compute_engine u_compute (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(compute_queue_fifo_pop_valid),
     .command_data_word_i(compute_queue_fifo_pop_data.word),
     .command_data_index_i(compute_queue_fifo_pop_data.index),
+    .command_ready_o(compute_command_ready),
     .tokens_i(tokens_available_compute),
     .stop_i(supervisor_stop),
     .rows_data_i(rows_read_data),
     .weights_data_i(weights_read_data),
-    .command_ready_o(compute_command_ready),
     .taken_o(compute_taken),
     .given_o(compute_given),
     .rows_read_o(compute_rows_read),
@@ -766,47 +627,38 @@ module systole_accelerator (
   );
 
   // ---- store ----
-  wire store_burst_ready = memory_write_request_ready_i &
-      writing_has_room & (writing_selected == 2'd0);
-  wire store_write_ready = memory_write_ready_i & may_write;
+  wire store_burst_ready = memory_write_request_ready_i & writing_has_room &
+      (writing_selected == 2'd0);
   wire store_response_valid = memory_response_valid_i & !answering_pop_data;
   systole_store_engine u_store (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(store_queue_fifo_pop_valid),
     .command_data_word_i(store_queue_fifo_pop_data.word),
-    .command_data_index_i(store_queue_fifo_pop_data.index),
+    .command_data_index_i(store_queue_fifo_pop_data.index), .command_ready_o(store_command_ready),
     .tokens_i(tokens_available_store),
-    .windows_base_i(registers_write_windows_base),
-    .windows_end_i(registers_write_windows_end),
+    .windows_base_i(registers_write_windows_base), .windows_end_i(registers_write_windows_end),
     .windows_open_i(registers_write_windows_open),
     .stop_i(supervisor_stop),
     .result_valid_i(unit_result_valid),
     .result_i(unit_result),
     .mask_i(masks_read_data),
-    .burst_ready_i(store_burst_ready),
-    .write_ready_i(store_write_ready),
+    .burst_ready_i(store_burst_ready), .burst_valid_o(store_burst_valid),
+    .burst_data_address_o(store_burst_data_address),
+    .burst_data_beats_less_one_o(store_burst_data_beats_less_one),
+    .write_ready_i(memory_write_ready_i & may_write), .write_valid_o(store_write_valid),
+    .write_data_data_o(store_write_data_data), .write_data_strobe_o(store_write_data_strobe),
+    .write_data_last_o(store_write_data_last),
     .response_valid_i(store_response_valid),
     .response_error_i(memory_response_data_i),
-    .command_ready_o(store_command_ready),
     .taken_o(store_taken),
     .given_o(store_given),
     .read_valid_o(store_read_valid),
     .read_row_o(store_read_row),
     .mask_read_o(store_mask_read),
     .mask_row_o(store_mask_row),
-    .burst_valid_o(store_burst_valid),
-    .burst_data_address_o(store_burst_data_address),
-    .burst_data_beats_less_one_o(store_burst_data_beats_less_one),
-    .write_valid_o(store_write_valid),
-    .write_data_data_o(store_write_data_data),
-    .write_data_strobe_o(store_write_data_strobe),
-    .write_data_last_o(store_write_data_last),
-    .response_ready_o(store_response_ready),
-    .fault_raised_o(store_fault_raised),
-    .fault_code_o(store_fault_code),
-    .fault_command_o(store_fault_command),
-    .fault_address_o(store_fault_address),
+    .response_ready_o(memory_response_ready_o),
+    .fault_raised_o(store_fault_raised), .fault_code_o(store_fault_code),
+    .fault_command_o(store_fault_command), .fault_address_o(store_fault_address),
     .idle_o(store_idle),
     .waits_o(store_waits),
     .waiting_command_o(store_waiting_command),
@@ -819,11 +671,10 @@ module systole_accelerator (
 
   // ---- vector ----
   systole_vector_engine u_vector (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(vector_queue_fifo_pop_valid),
     .command_data_word_i(vector_queue_fifo_pop_data.word),
-    .command_data_index_i(vector_queue_fifo_pop_data.index),
+    .command_data_index_i(vector_queue_fifo_pop_data.index), .command_ready_o(vector_command_ready),
     .tokens_i(tokens_available_vector),
     .read_windows_base_i(registers_read_windows_base),
     .read_windows_end_i(registers_read_windows_end),
@@ -832,49 +683,32 @@ module systole_accelerator (
     .write_windows_end_i(registers_write_windows_end),
     .write_windows_open_i(registers_write_windows_open),
     .stop_i(supervisor_stop),
-    .read_burst_ready_i(inputs_read_burst_ready),
-    .read_valid_i(inputs_read_valid),
-    .read_data_data_i(arriving_pop_data.data),
-    .read_data_error_i(arriving_pop_data.error),
-    .read_data_last_i(arriving_pop_data.last),
-    .write_burst_ready_i(inputs_write_burst_ready),
-    .write_ready_i(inputs_write_ready),
-    .response_valid_i(inputs_response_valid),
-    .response_error_i(memory_response_data_i),
-    .up_in_valid_i(up_in_valid_i),
-    .up_in_data_lanes_i(up_in_data_lanes_i),
-    .up_in_data_last_i(up_in_data_last_i),
-    .down_in_valid_i(down_in_valid_i),
-    .down_in_data_lanes_i(down_in_data_lanes_i),
-    .down_in_data_last_i(down_in_data_last_i),
-    .up_out_ready_i(up_out_ready_i),
-    .down_out_ready_i(down_out_ready_i),
-    .link_patience_i(registers_link_patience),
-    .command_ready_o(vector_command_ready),
-    .taken_o(vector_taken),
-    .given_o(vector_given),
-    .read_burst_valid_o(vector_read_burst_valid),
+    .read_burst_ready_i(inputs_read_burst_ready), .read_burst_valid_o(vector_read_burst_valid),
     .read_burst_data_address_o(vector_read_burst_data_address),
     .read_burst_data_beats_less_one_o(vector_read_burst_data_beats_less_one),
-    .write_burst_valid_o(vector_write_burst_valid),
+    .read_valid_i(inputs_read_valid), .read_data_data_i(arriving_pop_data.data),
+    .read_data_error_i(arriving_pop_data.error), .read_data_last_i(arriving_pop_data.last),
+    .write_burst_ready_i(inputs_write_burst_ready), .write_burst_valid_o(vector_write_burst_valid),
     .write_burst_data_address_o(vector_write_burst_data_address),
     .write_burst_data_beats_less_one_o(vector_write_burst_data_beats_less_one),
-    .write_valid_o(vector_write_valid),
-    .write_data_data_o(vector_write_data_data),
-    .write_data_strobe_o(vector_write_data_strobe),
+    .write_ready_i(inputs_write_ready), .write_valid_o(vector_write_valid),
+    .write_data_data_o(vector_write_data_data), .write_data_strobe_o(vector_write_data_strobe),
     .write_data_last_o(vector_write_data_last),
-    .up_in_ready_o(vector_up_in_ready),
-    .down_in_ready_o(vector_down_in_ready),
-    .up_out_valid_o(vector_up_out_valid),
-    .up_out_data_lanes_o(vector_up_out_data_lanes),
-    .up_out_data_last_o(vector_up_out_data_last),
-    .down_out_valid_o(vector_down_out_valid),
-    .down_out_data_lanes_o(vector_down_out_data_lanes),
-    .down_out_data_last_o(vector_down_out_data_last),
-    .fault_raised_o(vector_fault_raised),
-    .fault_code_o(vector_fault_code),
-    .fault_command_o(vector_fault_command),
-    .fault_address_o(vector_fault_address),
+    .response_valid_i(inputs_response_valid),
+    .response_error_i(memory_response_data_i),
+    .up_in_valid_i(up_in_valid_i), .up_in_data_lanes_i(up_in_data_lanes_i),
+    .up_in_data_last_i(up_in_data_last_i), .up_in_ready_o(up_in_ready_o),
+    .down_in_valid_i(down_in_valid_i), .down_in_data_lanes_i(down_in_data_lanes_i),
+    .down_in_data_last_i(down_in_data_last_i), .down_in_ready_o(down_in_ready_o),
+    .up_out_ready_i(up_out_ready_i), .up_out_valid_o(up_out_valid_o),
+    .up_out_data_lanes_o(up_out_data_lanes_o), .up_out_data_last_o(up_out_data_last_o),
+    .down_out_ready_i(down_out_ready_i), .down_out_valid_o(down_out_valid_o),
+    .down_out_data_lanes_o(down_out_data_lanes_o), .down_out_data_last_o(down_out_data_last_o),
+    .link_patience_i(registers_link_patience),
+    .taken_o(vector_taken),
+    .given_o(vector_given),
+    .fault_raised_o(vector_fault_raised), .fault_code_o(vector_fault_code),
+    .fault_command_o(vector_fault_command), .fault_address_o(vector_fault_address),
     .idle_o(vector_idle),
     .waits_o(vector_waits),
     .waiting_command_o(vector_waiting_command),
@@ -893,27 +727,21 @@ module systole_accelerator (
   wire [3:0] writing_offers = {2'd0, vector_write_burst_valid, store_burst_valid};
   wire writing_done = beat_valid & beat_data_last & memory_write_ready_i;
   systole_burst_arbiter_32 u_writing (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .offers_i(writing_offers),
     .taken_i(taken),
     .done_i(writing_done),
     .rests_i(bus_idle),
     .selected_o(writing_selected),
     .has_room_o(writing_has_room),
-    .owner_valid_o(writing_owner_valid),
-    .owner_data_o(writing_owner_data)
+    .owner_valid_o(writing_owner_valid), .owner_data_o(writing_owner_data)
   );
 
   // ---- answering ----
   systole_fifo #(.Width(1), .Depth(128)) u_answering (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(taken),
-    .push_data_i(is_vectors),
-    .pop_ready_i(memory_response_valid_i),
-    .push_ready_o(unused_answering_push_ready),
-    .pop_valid_o(unused_answering_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(taken), .push_data_i(is_vectors), .push_ready_o(unused_answering_push_ready),
+    .pop_ready_i(memory_response_valid_i), .pop_valid_o(unused_answering_pop_valid),
     .pop_data_o(answering_pop_data)
   );
 
@@ -952,8 +780,7 @@ module systole_accelerator (
 
   // ---- unit ----
   systole_matrix_unit u_unit (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .row_valid_i(compute_row_valid),
     .activation_i(compute_activation),
     .plane_i(compute_plane),
@@ -1002,20 +829,9 @@ module systole_accelerator (
   end
 
   // ---- Outputs ----
-  assign write_address_ready_o = registers_write_address_ready;
-  assign write_data_ready_o = registers_write_data_ready;
-  assign write_response_valid_o = registers_write_response_valid;
-  assign write_response_data_o = registers_write_response_data;
-  assign read_address_ready_o = registers_read_address_ready;
-  assign read_data_valid_o = registers_read_data_valid;
-  assign read_data_data_data_o = registers_read_data_data_data;
-  assign read_data_data_response_o = registers_read_data_data_response;
-  assign interrupt_o = registers_interrupt;
-  assign memory_read_request_valid_o = requests_fifo_pop_valid;
   assign memory_read_request_data_address_o = requests_fifo_pop_data.address;
   assign memory_read_request_data_beats_less_one_o = requests_fifo_pop_data.beats_less_one;
   assign memory_read_request_data_id_o = requests_fifo_pop_data.id;
-  assign memory_read_ready_o = arriving_push_ready;
   assign memory_write_request_valid_o = write_request_valid;
   assign memory_write_request_data_address_o = is_vectors ? vector_write_burst_data_address :
       store_burst_data_address;
@@ -1028,32 +844,18 @@ module systole_accelerator (
   assign memory_write_data_strobe_o = (writing_owner_data == 2'd1) ? vector_write_data_strobe :
       store_write_data_strobe;
   assign memory_write_data_last_o = beat_data_last;
-  assign memory_response_ready_o = store_response_ready;
-  assign up_in_ready_o = vector_up_in_ready;
-  assign down_in_ready_o = vector_down_in_ready;
-  assign up_out_valid_o = vector_up_out_valid;
-  assign up_out_data_lanes_o = vector_up_out_data_lanes;
-  assign up_out_data_last_o = vector_up_out_data_last;
-  assign down_out_valid_o = vector_down_out_valid;
-  assign down_out_data_lanes_o = vector_down_out_data_lanes;
-  assign down_out_data_last_o = vector_down_out_data_last;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic write_response_stalled_q;
-  logic [1:0] write_response_held_q;
-  logic read_data_stalled_q;
-  logic [33:0] read_data_held_q;
-  logic memory_read_request_stalled_q;
-  logic [49:0] memory_read_request_held_q;
-  logic memory_write_request_stalled_q;
-  logic [47:0] memory_write_request_held_q;
-  logic memory_write_stalled_q;
-  logic [144:0] memory_write_held_q;
-  logic up_out_stalled_q;
-  logic [128:0] up_out_held_q;
+  logic write_response_stalled_q, read_data_stalled_q, memory_read_request_stalled_q;
+  logic memory_write_request_stalled_q, memory_write_stalled_q, up_out_stalled_q;
   logic down_out_stalled_q;
-  logic [128:0] down_out_held_q;
+  logic [1:0] write_response_held_q;
+  logic [33:0] read_data_held_q;
+  logic [49:0] memory_read_request_held_q;
+  logic [47:0] memory_write_request_held_q;
+  logic [144:0] memory_write_held_q;
+  logic [128:0] up_out_held_q, down_out_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     write_response_stalled_q <= rst_ni && write_response_valid_o && !write_response_ready_i;
     write_response_held_q <= write_response_data_o;

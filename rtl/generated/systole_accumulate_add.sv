@@ -35,7 +35,6 @@ module systole_accumulate_add (
   logic [1:0] add_s1_by_eights_partial_q;
   logic [28:0] add_s1_left24_q;
   logic add_s1_makes_nan_q, add_s1_is_special_q, add_s1_infinity_sign_q;
-  logic [31:0] add_q;
 
   // ---- Functions ----
   function automatic logic unpack_fp32_is_nan_of(input logic [31:0] value);
@@ -77,9 +76,8 @@ module systole_accumulate_add (
       exponent = add_s1_big_exponent_q - {4'd0, add_s1_by_eights_partial_q, twos, none1};
       // fp32.h:141
       round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
-      // fp32.h:144
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
-          {add_s1_is_float_q, 5'd0, add_s1_is_float_q, 23'd0, round_up};
+          {add_s1_is_float_q, 5'd0, add_s1_is_float_q, 23'd0, round_up};  // fp32.h:144
       is_zero = !sum_magnitude[28];  // fp32.h:151
       // fp32.h:152
       number_sign = (add_s1_big_sign_q ^ add_s1_flip_q) & !(add_s1_subtract_q & is_zero);
@@ -94,7 +92,7 @@ module systole_accumulate_add (
       final_fraction = is_power ? {add_s1_makes_nan_q, 22'd0} : rounded_partial[22:0];
       // accumulate.h:20
       accumulate = add_s1_accumulate_q ? {sign, final_exponent, final_fraction} : add_s1_sum_q;
-      add_q <= accumulate;
+      result_o <= accumulate;
     end
     begin : add_stage_1
       logic [26:0] align;
@@ -118,12 +116,10 @@ module systole_accumulate_add (
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
       by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
-      // fp32.h:148
-      makes_nan = add_s0_makes_nan_partial_q |
+      makes_nan = add_s0_makes_nan_partial_q |  // fp32.h:148
           (add_s0_unpack_fp32_is_infinite_q & add_s0_added_unpack_fp32_is_infinite_q & subtract);
-      // fp32.h:149
       is_special = makes_nan | add_s0_unpack_fp32_is_infinite_q |
-          add_s0_added_unpack_fp32_is_infinite_q;
+          add_s0_added_unpack_fp32_is_infinite_q;  // fp32.h:149
       add_s1_sum_q <= add_s0_sum_q;
       add_s1_is_int8_q <= add_s0_is_int8_q;
       add_s1_accumulate_q <= add_s0_accumulate_q;
@@ -159,9 +155,8 @@ module systole_accumulate_add (
       unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(total_i);  // fp32.h:37
       added_unpack_fp32_is_nan = unpack_fp32_is_nan_of(sum_i);  // fp32.h:36
       added_unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(sum_i);  // fp32.h:37
-      // fp32.h:100
       difference = {1'b0, total_i[30], !total_i[30], total_i[29:23]} -
-          {1'b0, sum_i[30], !sum_i[30], sum_i[29:23]};
+          {1'b0, sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:100
       swap = difference[9] | (total_i[30:23] == 8'd0);  // fp32.h:102
       distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
       // fp32.h:106
@@ -193,8 +188,5 @@ module systole_accumulate_add (
     end
   end
   /* verilator lint_on BLKSEQ */
-
-  // ---- Outputs ----
-  assign result_o = add_q;
 
 endmodule

@@ -41,8 +41,7 @@ module systole_accumulators (
   logic [31:0] entered_sum_q [16];
   logic met_is_int8_q, met_accumulate_q;
   logic [31:0] met_sum_q [16], old_q [16];
-  logic [511:0] result_q;
-  logic result_valid_q, read_valid_q, read_bank_q;
+  logic read_valid_q, read_bank_q;
   logic [511:0] total_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of accumulate ----
@@ -63,11 +62,8 @@ module systole_accumulators (
   logic total_s1_makes_nan_q [16], total_s1_is_special_q [16], total_s1_infinity_sign_q [16];
   logic [31:0] total_q [16];
 
-  // ---- Outputs of bank0 ----
-  logic [511:0] bank0_read_data;
-
-  // ---- Outputs of bank1 ----
-  logic [511:0] bank1_read_data;
+  // ---- Outputs of submodules ----
+  logic [511:0] bank0_read_data, bank1_read_data;
 
   // ---- Combinational ----
   wire done_bank = pending_row_q[4*10 + 9];
@@ -81,34 +77,26 @@ module systole_accumulators (
   wire bank = pending_row_q[0*10 + 9];
 
   // ---- bank0 ----
-  wire bank0_read_enable = old0 | (read_valid_i & !read_bank);
-  wire [8:0] bank0_read_address = old0 ? sum_row_i[8:0] : read_row_i[8:0];
-  wire bank0_write_enable = add0 | (preload_valid_i & !preload_bank);
   wire [8:0] bank0_write_address = add0 ? pending_row_q[4*10 +: 9] : preload_row_i[8:0];
-  wire [511:0] bank0_write_data = add0 ? total_seen_q : preload_i;
   systole_ram #(.Width(512), .Depth(512)) u_bank0 (
     .clk_i(clk_i),
-    .read_enable_i(bank0_read_enable),
-    .read_address_i(bank0_read_address),
-    .write_enable_i(bank0_write_enable),
+    .read_enable_i(old0 | (read_valid_i & !read_bank)),
+    .read_address_i(old0 ? sum_row_i[8:0] : read_row_i[8:0]),
+    .write_enable_i(add0 | (preload_valid_i & !preload_bank)),
     .write_address_i(bank0_write_address),
-    .write_data_i(bank0_write_data),
+    .write_data_i(add0 ? total_seen_q : preload_i),
     .read_data_o(bank0_read_data)
   );
 
   // ---- bank1 ----
-  wire bank1_read_enable = old1 | (read_valid_i & read_bank);
-  wire [8:0] bank1_read_address = old1 ? sum_row_i[8:0] : read_row_i[8:0];
-  wire bank1_write_enable = add1 | (preload_valid_i & preload_bank);
   wire [8:0] bank1_write_address = add1 ? pending_row_q[4*10 +: 9] : preload_row_i[8:0];
-  wire [511:0] bank1_write_data = add1 ? total_seen_q : preload_i;
   systole_ram #(.Width(512), .Depth(512)) u_bank1 (
     .clk_i(clk_i),
-    .read_enable_i(bank1_read_enable),
-    .read_address_i(bank1_read_address),
-    .write_enable_i(bank1_write_enable),
+    .read_enable_i(old1 | (read_valid_i & read_bank)),
+    .read_address_i(old1 ? sum_row_i[8:0] : read_row_i[8:0]),
+    .write_enable_i(add1 | (preload_valid_i & preload_bank)),
     .write_address_i(bank1_write_address),
-    .write_data_i(bank1_write_data),
+    .write_data_i(add1 ? total_seen_q : preload_i),
     .read_data_o(bank1_read_data)
   );
 
@@ -190,9 +178,8 @@ module systole_accumulators (
       exponent = s1_big_exponent - {4'd0, s1_by_eights_partial, twos, none1};  // fp32.h:138
       // fp32.h:141
       round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
-      // fp32.h:144
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
-          {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};
+          {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};  // fp32.h:144
       is_zero = !sum_magnitude[28];  // fp32.h:151
       number_sign = (s1_big_sign ^ s1_flip) & !(s1_subtract & is_zero);  // fp32.h:152
       float_sign = s1_infinity_sign & !s1_makes_nan;  // fp32.h:153
@@ -229,9 +216,8 @@ module systole_accumulators (
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
       by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
-      // fp32.h:148
       makes_nan = s0_makes_nan_partial |
-          (s0_unpack_fp32_is_infinite & s0_added_unpack_fp32_is_infinite & subtract);
+          (s0_unpack_fp32_is_infinite & s0_added_unpack_fp32_is_infinite & subtract);  // fp32.h:148
       // fp32.h:149
       is_special = makes_nan | s0_unpack_fp32_is_infinite | s0_added_unpack_fp32_is_infinite;
       total_s1_sum_q[lane] = s0_sum;
@@ -258,9 +244,8 @@ module systole_accumulators (
         unpack_fp32_is_nan = (met_sum[30:23] == 8'd255) && (met_sum[22:0] != 23'd0);  // fp32.h:36
         // fp32.h:37
         added_unpack_fp32_is_infinite = (met_sum[30:23] == 8'd255) && (met_sum[22:0] == 23'd0);
-        // fp32.h:100
         difference = {1'b0, old[30], !old[30], old[29:23]} -
-            {1'b0, met_sum[30], !met_sum[30], met_sum[29:23]};
+            {1'b0, met_sum[30], !met_sum[30], met_sum[29:23]};  // fp32.h:100
         swap = difference[9] | (old[30:23] == 8'd0);  // fp32.h:102
         distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
         // fp32.h:106
@@ -309,13 +294,13 @@ module systole_accumulators (
     entered_accumulate_q <= accumulate_i;
     met_is_int8_q <= entered_is_int8_q;
     met_accumulate_q <= entered_accumulate_q;
-    result_q <= read_bank_q ? bank1_read_data : bank0_read_data;
-    result_valid_q <= read_valid_q;
+    result_o <= read_bank_q ? bank1_read_data : bank0_read_data;
+    result_valid_o <= read_valid_q;
     read_valid_q <= read_valid_i;
     read_bank_q <= read_bank;
     if (!rst_ni) begin
       pending_valid_q <= 5'd0;
-      result_valid_q <= 1'b0;
+      result_valid_o <= 1'b0;
       read_valid_q <= 1'b0;
     end
     total_seen_q <= {total_q[15], total_q[14], total_q[13], total_q[12], total_q[11], total_q[10],
@@ -323,9 +308,5 @@ module systole_accumulators (
         total_q[2], total_q[1], total_q[0]};
   end
   /* verilator lint_on BLKSEQ */
-
-  // ---- Outputs ----
-  assign result_valid_o = result_valid_q;
-  assign result_o = result_q;
 
 endmodule

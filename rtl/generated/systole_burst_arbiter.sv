@@ -25,11 +25,9 @@ module systole_burst_arbiter (
   // ---- Registers ----
   logic [1:0] selected_q;
   logic [6:0] under_way_q;
-  logic has_room_q;
 
-  // ---- Outputs of owners ----
-  logic unused_owners_push_ready, owners_pop_valid;
-  logic [1:0] owners_pop_data;
+  // ---- Outputs of submodules ----
+  logic unused_owners_push_ready;
 
   // ---- Combinational ----
   wire [1:0] first = selected_q + 2'd1;
@@ -44,32 +42,24 @@ module systole_burst_arbiter (
 
   // ---- owners ----
   systole_fifo #(.Width(2), .Depth(64)) u_owners (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(taken_i),
-    .push_data_i(selected_q),
-    .pop_ready_i(done_i),
-    .push_ready_o(unused_owners_push_ready),
-    .pop_valid_o(owners_pop_valid),
-    .pop_data_o(owners_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(taken_i), .push_data_i(selected_q), .push_ready_o(unused_owners_push_ready),
+    .pop_ready_i(done_i), .pop_valid_o(owner_valid_o), .pop_data_o(owner_data_o)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     selected_q <= taken_i ? first_choice : offers_shifted[0] ? selected_q : first_choice;
     under_way_q <= under_way_q + {6'd0, taken_i} - {6'd0, done_i};
-    has_room_q <= under_way_q < (taken_i ? 7'd63 : 7'd64);
+    has_room_o <= under_way_q < (taken_i ? 7'd63 : 7'd64);
     if (!rst_ni) begin
       selected_q <= 2'd0;
       under_way_q <= 7'd0;
-      has_room_q <= 1'b1;
+      has_room_o <= 1'b1;
     end
   end
 
   // ---- Outputs ----
   assign selected_o = selected_q;
-  assign has_room_o = has_room_q;
-  assign owner_valid_o = owners_pop_valid;
-  assign owner_data_o = owners_pop_data;
 
 endmodule

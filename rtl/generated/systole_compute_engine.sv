@@ -65,18 +65,10 @@ module systole_compute_engine (
 
   // ---- Enums ----
   typedef enum logic [7:0] {
-    OpcodeFence = 8'd1,
-    OpcodeLoadShape = 8'd16,
-    OpcodeLoad = 8'd17,
-    OpcodeLoadPatches = 8'd18,
-    OpcodeMatmulShape = 8'd32,
-    OpcodeMatmul = 8'd33,
-    OpcodeStoreShape = 8'd48,
-    OpcodeStoreScale = 8'd49,
-    OpcodeStore = 8'd50,
-    OpcodeVectorProgram = 8'd64,
-    OpcodeVectorStream = 8'd65,
-    OpcodeVectorRun = 8'd66
+    OpcodeFence = 8'd1, OpcodeLoadShape = 8'd16, OpcodeLoad = 8'd17, OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32, OpcodeMatmul = 8'd33, OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49, OpcodeStore = 8'd50, OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65, OpcodeVectorRun = 8'd66
   } opcode_e;
 
   // ---- Structs ----
@@ -110,22 +102,19 @@ module systole_compute_engine (
   // ---- Registers ----
   logic dispatch_valid_q;
   logic [127:0] dispatch_command_word_q;
-  logic [23:0] dispatch_command_index_q;
   logic dispatch_handed_q;
   logic [15:0] dispatch_shape_rows_q, dispatch_shape_a_tile_stride_q;
   logic [15:0] dispatch_shape_b_tile_stride_q, dispatch_shape_tiles_q;
   logic [7:0] dispatch_shape_last_depth_q;
   logic [3:0] dispatch_taken_q;
-  logic [255:0] activation_q;
   logic load_given_q;
   logic [63:0] sums_given_word_q;
   logic [38:0] sums_given_behind_word_q;
   logic [63:0] vector_given_word_q;
   logic [38:0] vector_given_behind_word_q;
   logic [6:0] settling_q;
-  logic rests_q, waits_q, counted_rows_q, counted_tiles_q, counted_permitted_q;
+  logic rests_q, counted_rows_q, counted_permitted_q;
   logic [3:0] counted_missing_q;
-  logic counted_lacks_weights_q, counted_lacks_sums_q;
   // not all bits of dispatch_command_word_q are read
   wire unused_dispatch_command_word = ^dispatch_command_word_q;
   // not all bits of dispatch_shape_a_tile_stride_q are read
@@ -133,39 +122,19 @@ module systole_compute_engine (
   // not all bits of dispatch_shape_b_tile_stride_q are read
   wire unused_dispatch_shape_b_tile_stride = ^dispatch_shape_b_tile_stride_q;
 
-  // ---- Outputs of row_jobs ----
+  // ---- Outputs of submodules ----
   logic row_jobs_push_ready, row_jobs_pop_valid;
   row_job_t row_jobs_pop_data;
-
-  // ---- Outputs of weight_jobs ----
   logic weight_jobs_push_ready, weight_jobs_pop_valid;
   weight_job_t weight_jobs_pop_data;
-
-  // ---- Outputs of row_feeder ----
-  logic row_feeder_job_ready, row_feeder_read;
-  logic [12:0] row_feeder_address;
-  logic row_feeder_tile_done, row_feeder_gives_load, row_feeder_gives_store;
+  logic row_feeder_job_ready, row_feeder_tile_done, row_feeder_gives_load, row_feeder_gives_store;
   logic row_feeder_gives_vector, row_feeder_row_goes, row_feeder_permitted;
   logic row_feeder_lacks_weights, row_feeder_lacks_sums, row_feeder_turner_step;
   logic row_feeder_turner_blank, row_feeder_turner_turn, row_feeder_takes_row;
-  logic row_feeder_takes_ones, row_feeder_takes_turned, row_feeder_takes_int8, row_feeder_row_valid;
-  logic row_feeder_plane, row_feeder_is_int8;
-  logic [9:0] row_feeder_row;
-  logic row_feeder_accumulate, row_feeder_idle;
-
-  // ---- Outputs of weight_feeder ----
-  logic weight_feeder_job_ready, weight_feeder_read;
-  logic [11:0] weight_feeder_address;
-  logic weight_feeder_turner_step, weight_feeder_turner_blank, weight_feeder_turner_turn;
-  logic weight_feeder_weight_valid;
-  logic [6:0] weight_feeder_weight_column;
-  logic weight_feeder_weight_plane, weight_feeder_tile_ready, weight_feeder_idle;
-
-  // ---- Outputs of row_turner ----
+  logic row_feeder_takes_ones, row_feeder_takes_turned, row_feeder_takes_int8, row_feeder_idle;
+  logic weight_feeder_job_ready, weight_feeder_turner_step, weight_feeder_turner_blank;
+  logic weight_feeder_turner_turn, weight_feeder_tile_ready, weight_feeder_idle;
   logic [255:0] row_turner_word;
-
-  // ---- Outputs of weight_turner ----
-  logic [255:0] weight_turner_word;
 
   // ---- Words as structs ----
   matmul_command_t product;
@@ -199,13 +168,9 @@ module systole_compute_engine (
       dispatch_shape_rows_q - 16'd1, dispatch_shape_a_tile_stride_q[12:0],
       (product.transpose_a ? 13'd16 : dispatch_shape_a_tile_stride_q[12:0]), product.a_row[12:0]};
   systole_fifo #(.Width(96), .Depth(4)) u_row_jobs (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(hand),
-    .push_data_i(row_jobs_push_data),
-    .pop_ready_i(row_feeder_job_ready),
-    .push_ready_o(row_jobs_push_ready),
-    .pop_valid_o(row_jobs_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(hand), .push_data_i(row_jobs_push_data), .push_ready_o(row_jobs_push_ready),
+    .pop_ready_i(row_feeder_job_ready), .pop_valid_o(row_jobs_pop_valid),
     .pop_data_o(row_jobs_pop_data)
   );
 
@@ -214,41 +179,32 @@ module systole_compute_engine (
       dispatch_shape_tiles_q, (product.transpose_b ? dispatch_shape_b_tile_stride_q[11:0] : 12'd16),
       product.b_row[11:0]};
   systole_fifo #(.Width(49), .Depth(4)) u_weight_jobs (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(hand),
-    .push_data_i(weight_jobs_push_data),
-    .pop_ready_i(weight_feeder_job_ready),
-    .push_ready_o(weight_jobs_push_ready),
-    .pop_valid_o(weight_jobs_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(hand), .push_data_i(weight_jobs_push_data), .push_ready_o(weight_jobs_push_ready),
+    .pop_ready_i(weight_feeder_job_ready), .pop_valid_o(weight_jobs_pop_valid),
     .pop_data_o(weight_jobs_pop_data)
   );
 
   // ---- row_feeder ----
   systole_row_feeder u_row_feeder (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .job_valid_i(row_jobs_pop_valid),
-    .job_data_address_i(row_jobs_pop_data.address),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .job_valid_i(row_jobs_pop_valid), .job_data_address_i(row_jobs_pop_data.address),
     .job_data_tile_step_i(row_jobs_pop_data.tile_step),
     .job_data_block_step_i(row_jobs_pop_data.block_step),
-    .job_data_last_row_i(row_jobs_pop_data.last_row),
-    .job_data_tiles_i(row_jobs_pop_data.tiles),
+    .job_data_last_row_i(row_jobs_pop_data.last_row), .job_data_tiles_i(row_jobs_pop_data.tiles),
     .job_data_last_depth_i(row_jobs_pop_data.last_depth),
-    .job_data_sum_row_i(row_jobs_pop_data.sum_row),
-    .job_data_is_int8_i(row_jobs_pop_data.is_int8),
+    .job_data_sum_row_i(row_jobs_pop_data.sum_row), .job_data_is_int8_i(row_jobs_pop_data.is_int8),
     .job_data_turned_i(row_jobs_pop_data.turned),
     .job_data_accumulate_i(row_jobs_pop_data.accumulate),
     .job_data_ones_row_i(row_jobs_pop_data.ones_row),
     .job_data_gives_load_i(row_jobs_pop_data.gives_load),
     .job_data_gives_store_i(row_jobs_pop_data.gives_store),
-    .job_data_gives_vector_i(row_jobs_pop_data.gives_vector),
+    .job_data_gives_vector_i(row_jobs_pop_data.gives_vector), .job_ready_o(row_feeder_job_ready),
     .tile_ready_i(weight_feeder_tile_ready),
     .permit_i(decision_permit),
     .stop_i(stop_i),
-    .job_ready_o(row_feeder_job_ready),
-    .read_o(row_feeder_read),
-    .address_o(row_feeder_address),
+    .read_o(rows_read_o),
+    .address_o(rows_address_o),
     .tile_done_o(row_feeder_tile_done),
     .gives_load_o(row_feeder_gives_load),
     .gives_store_o(row_feeder_gives_store),
@@ -264,43 +220,39 @@ module systole_compute_engine (
     .takes_ones_o(row_feeder_takes_ones),
     .takes_turned_o(row_feeder_takes_turned),
     .takes_int8_o(row_feeder_takes_int8),
-    .row_valid_o(row_feeder_row_valid),
-    .plane_o(row_feeder_plane),
-    .is_int8_o(row_feeder_is_int8),
-    .row_o(row_feeder_row),
-    .accumulate_o(row_feeder_accumulate),
+    .row_valid_o(row_valid_o),
+    .plane_o(plane_o),
+    .is_int8_o(is_int8_o),
+    .row_o(row_o),
+    .accumulate_o(accumulate_o),
     .idle_o(row_feeder_idle)
   );
 
   // ---- weight_feeder ----
   systole_weight_feeder u_weight_feeder (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .job_valid_i(weight_jobs_pop_valid),
-    .job_data_address_i(weight_jobs_pop_data.address),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .job_valid_i(weight_jobs_pop_valid), .job_data_address_i(weight_jobs_pop_data.address),
     .job_data_tile_step_i(weight_jobs_pop_data.tile_step),
     .job_data_tiles_i(weight_jobs_pop_data.tiles),
     .job_data_last_depth_i(weight_jobs_pop_data.last_depth),
-    .job_data_turned_i(weight_jobs_pop_data.turned),
+    .job_data_turned_i(weight_jobs_pop_data.turned), .job_ready_o(weight_feeder_job_ready),
     .tile_done_i(row_feeder_tile_done),
     .stop_i(stop_i),
-    .job_ready_o(weight_feeder_job_ready),
-    .read_o(weight_feeder_read),
-    .address_o(weight_feeder_address),
+    .read_o(weights_read_o),
+    .address_o(weights_address_o),
     .turner_step_o(weight_feeder_turner_step),
     .turner_blank_o(weight_feeder_turner_blank),
     .turner_turn_o(weight_feeder_turner_turn),
-    .weight_valid_o(weight_feeder_weight_valid),
-    .weight_column_o(weight_feeder_weight_column),
-    .weight_plane_o(weight_feeder_weight_plane),
+    .weight_valid_o(weight_valid_o),
+    .weight_column_o(weight_column_o),
+    .weight_plane_o(weight_plane_o),
     .tile_ready_o(weight_feeder_tile_ready),
     .idle_o(weight_feeder_idle)
   );
 
   // ---- row_turner ----
   systole_turner u_row_turner (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .step_i(row_feeder_turner_step),
     .blank_i(row_feeder_turner_blank),
     .turn_i(row_feeder_turner_turn),
@@ -310,20 +262,19 @@ module systole_compute_engine (
 
   // ---- weight_turner ----
   systole_turner u_weight_turner (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .step_i(weight_feeder_turner_step),
     .blank_i(weight_feeder_turner_blank),
     .turn_i(weight_feeder_turner_turn),
     .word_i(weights_data_i),
-    .word_o(weight_turner_word)
+    .word_o(weight_o)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (!dispatch_valid_q) begin
       dispatch_command_word_q <= command_data_word_i;
-      dispatch_command_index_q <= command_data_index_i;
+      waiting_command_o <= command_data_index_i;
     end
     if (dispatch_valid_q && (opcode == OpcodeMatmulShape)) begin
       dispatch_shape_rows_q <= shape.rows;
@@ -337,13 +288,13 @@ module systole_compute_engine (
         logic [13:0] one;
         one = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
         for (int unsigned i = 0; i < 16; i++) begin : each_activation
-          activation_q[i*16 +: 16] <= {2'd0, one};
+          activation_o[i*16 +: 16] <= {2'd0, one};
         end
       end else begin
         logic [15:0] chosen;
         chosen = row_feeder_takes_turned ? row_turner_word[0*16 +: 16] : rows_data_i[0*16 +: 16];
-        activation_q[0*16 +: 16] <= chosen;
-        activation_q[1*16 +: 15*16] <= row_feeder_takes_turned ? row_turner_word[1*16 +: 15*16] :
+        activation_o[0*16 +: 16] <= chosen;
+        activation_o[1*16 +: 15*16] <= row_feeder_takes_turned ? row_turner_word[1*16 +: 15*16] :
             rows_data_i[1*16 +: 15*16];
       end
     end
@@ -359,18 +310,16 @@ module systole_compute_engine (
         {vector_given_behind_word_q[37:0], vector_given_word_q[63]};
     settling_q <= row_feeder_row_goes ? 7'd107 :
         (settling_q != 7'd0) ? settling_q - 7'd1 : settling_q;
-    rests_q <= !dispatch_valid_q &&
-        (dispatch_taken_q == 4'd0) &&
-        !row_jobs_pop_valid &&
+    rests_q <= !dispatch_valid_q && (dispatch_taken_q == 4'd0) && !row_jobs_pop_valid &&
         !weight_jobs_pop_valid && row_feeder_idle && weight_feeder_idle && (settling_q == 7'd0);
-    waits_q <= !stop_i &&
-        (decision_missing != 4'd0) && !row_feeder_permitted && (settling_q == 7'd0);
+    waits_o <= !stop_i && (decision_missing != 4'd0) && !row_feeder_permitted &&
+        (settling_q == 7'd0);
     counted_rows_q <= !stop_i && row_feeder_row_goes;
-    counted_tiles_q <= !stop_i && row_feeder_tile_done;
+    tiles_o <= !stop_i && row_feeder_tile_done;
     counted_permitted_q <= stop_i || row_feeder_permitted;
     counted_missing_q <= stop_i ? 4'd0 : decision_missing;
-    counted_lacks_weights_q <= !stop_i && row_feeder_lacks_weights;
-    counted_lacks_sums_q <= !stop_i && row_feeder_lacks_sums;
+    wait_for_weights_o <= !stop_i && row_feeder_lacks_weights;
+    wait_for_sums_o <= !stop_i && row_feeder_lacks_sums;
     if (!rst_ni) begin
       dispatch_valid_q <= 1'b0;
       dispatch_handed_q <= 1'b0;
@@ -387,13 +336,13 @@ module systole_compute_engine (
       vector_given_behind_word_q <= 39'd0;
       settling_q <= 7'd0;
       rests_q <= 1'b1;
-      waits_q <= 1'b0;
+      waits_o <= 1'b0;
       counted_rows_q <= 1'b0;
-      counted_tiles_q <= 1'b0;
+      tiles_o <= 1'b0;
       counted_permitted_q <= 1'b1;
       counted_missing_q <= 4'd0;
-      counted_lacks_weights_q <= 1'b0;
-      counted_lacks_sums_q <= 1'b0;
+      wait_for_weights_o <= 1'b0;
+      wait_for_sums_o <= 1'b0;
     end
   end
 
@@ -402,30 +351,11 @@ module systole_compute_engine (
   assign taken_o = dispatch_taken_q;
   assign given_o = {vector_given_behind_word_q[38], sums_given_behind_word_q[38], 1'b0,
       load_given_q};
-  assign rows_read_o = row_feeder_read;
-  assign rows_address_o = row_feeder_address;
-  assign weights_read_o = weight_feeder_read;
-  assign weights_address_o = weight_feeder_address;
-  assign row_valid_o = row_feeder_row_valid;
-  assign activation_o = activation_q;
-  assign plane_o = row_feeder_plane;
-  assign is_int8_o = row_feeder_is_int8;
-  assign row_o = row_feeder_row;
-  assign accumulate_o = row_feeder_accumulate;
-  assign weight_valid_o = weight_feeder_weight_valid;
-  assign weight_o = weight_turner_word;
-  assign weight_column_o = weight_feeder_weight_column;
-  assign weight_plane_o = weight_feeder_weight_plane;
   assign idle_o = rests_q & !dispatch_valid_q;
-  assign waits_o = waits_q;
-  assign waiting_command_o = dispatch_command_index_q;
   assign rows_o = counted_rows_q;
-  assign tiles_o = counted_tiles_q;
   assign wait_for_load_o = no_product & lacks_load;
   assign wait_for_store_o = no_product & !lacks_load & lacks_store;
   assign wait_for_vector_o = no_product & !lacks_load & !lacks_store & lacks;
-  assign wait_for_weights_o = counted_lacks_weights_q;
-  assign wait_for_sums_o = counted_lacks_sums_q;
   assign wait_for_command_o = no_product & (counted_missing_q == 4'd0);
 
 endmodule

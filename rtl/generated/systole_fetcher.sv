@@ -65,10 +65,7 @@ module systole_fetcher (
   } command_t;
 
   // ---- Registers ----
-  logic burst_valid_q;
-  logic [39:0] burst_address_q;
-  logic [7:0] burst_beats_less_one_q;
-  logic asked_valid_q;
+  logic burst_valid_q, asked_valid_q;
   logic [23:0] asked_index_q;
   logic [39:0] asked_address_q;
   logic checked_valid_q;
@@ -78,17 +75,16 @@ module systole_fetcher (
   logic blocked_q, overrun_q;
   logic [23:0] mask_q, next_q, arrived_q;
   logic [4:0] owed_q;
-  logic fault_raised_q;
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
 
-  // ---- Outputs of commands ----
-  logic unused_commands_push_ready, commands_pop_valid;
+  // ---- Outputs of submodules ----
+  logic unused_commands_push_ready;
   command_t commands_pop_data;
 
   // ---- Combinational ----
-  wire popped = commands_pop_valid && command_ready_i;
+  wire popped = command_valid_o && command_ready_i;
   wire arrives = read_valid_i && read_last_i;
   wire [127:0] word = read_data_i;
   wire arrives_case = arrives && read_error_i;
@@ -107,24 +103,18 @@ module systole_fetcher (
   wire [23:0] ahead = ring_tail_i - head_i;
 
   // ---- commands ----
-  wire commands_push_valid = arrives && !stop_i && !read_error_i;
-  wire [151:0] commands_push_data = {arrived_q, word};
   systole_fifo #(.Width(152), .Depth(16)) u_commands (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(commands_push_valid),
-    .push_data_i(commands_push_data),
-    .pop_ready_i(popped),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(arrives && !stop_i && !read_error_i), .push_data_i({arrived_q, word}),
     .push_ready_o(unused_commands_push_ready),
-    .pop_valid_o(commands_pop_valid),
-    .pop_data_o(commands_pop_data)
+    .pop_ready_i(popped), .pop_valid_o(command_valid_o), .pop_data_o(commands_pop_data)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (!(burst_valid_q && !burst_ready_i)) begin
-      burst_address_q <= checked_address_q;
-      burst_beats_less_one_q <= 8'd0;
+      burst_data_address_o <= checked_address_q;
+      burst_data_beats_less_one_o <= 8'd0;
     end
     if (goes) begin
       logic [39:0] last;
@@ -169,7 +159,7 @@ module systole_fetcher (
     arrived_q <= clear_i ? 24'd0 : arrives ? arrived_q + 24'd1 : arrived_q;
     owed_q <= owed_q + {4'd0, asks} - {3'd0, gone} -
         {2'd0, {1'b0, (drops ? unasked : 2'd0)} + {2'd0, refused}};
-    fault_raised_q <= overrun_q ? (!drops || wanted_case) : wanted_case;
+    fault_raised_o <= overrun_q ? (!drops || wanted_case) : wanted_case;
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
       asked_valid_q <= 1'b0;
@@ -179,18 +169,14 @@ module systole_fetcher (
       next_q <= 24'd0;
       arrived_q <= 24'd0;
       owed_q <= 5'd0;
-      fault_raised_q <= 1'b0;
+      fault_raised_o <= 1'b0;
     end
   end
 
   // ---- Outputs ----
   assign burst_valid_o = burst_valid_q;
-  assign burst_data_address_o = burst_address_q;
-  assign burst_data_beats_less_one_o = burst_beats_less_one_q;
-  assign command_valid_o = commands_pop_valid;
   assign command_data_word_o = commands_pop_data.word;
   assign command_data_index_o = commands_pop_data.index;
-  assign fault_raised_o = fault_raised_q;
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
@@ -199,9 +185,8 @@ module systole_fetcher (
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic burst_stalled_q;
+  logic burst_stalled_q, command_stalled_q;
   logic [47:0] burst_held_q;
-  logic command_stalled_q;
   logic [151:0] command_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;

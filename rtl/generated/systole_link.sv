@@ -40,41 +40,28 @@ module systole_link (
   logic beats_data_last_seen_q;  // the array, for reads outside the process
   logic credits_seen_q;  // the array, for reads outside the process
 
-  // ---- Outputs of sender ----
-  logic sender_beat_ready, sender_wire_valid;
+  // ---- Outputs of submodules ----
+  logic sender_wire_valid;
   logic [127:0] sender_wire_data_lanes;
-  logic sender_wire_data_last;
-
-  // ---- Outputs of receiver ----
-  logic receiver_beat_valid;
-  logic [127:0] receiver_beat_data_lanes;
-  logic receiver_beat_data_last, receiver_credit;
+  logic sender_wire_data_last, receiver_credit;
 
   // ---- sender ----
   systole_link_sender u_sender (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .beat_valid_i(sent_valid_i),
-    .beat_data_lanes_i(sent_data_lanes_i),
-    .beat_data_last_i(sent_data_last_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .beat_valid_i(sent_valid_i), .beat_data_lanes_i(sent_data_lanes_i),
+    .beat_data_last_i(sent_data_last_i), .beat_ready_o(sent_ready_o),
     .credit_i(credits_seen_q),
-    .beat_ready_o(sender_beat_ready),
-    .wire_valid_o(sender_wire_valid),
-    .wire_data_lanes_o(sender_wire_data_lanes),
+    .wire_valid_o(sender_wire_valid), .wire_data_lanes_o(sender_wire_data_lanes),
     .wire_data_last_o(sender_wire_data_last)
   );
 
   // ---- receiver ----
   systole_link_receiver u_receiver (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .wire_valid_i(beats_valid_seen_q),
-    .wire_data_lanes_i(beats_data_lanes_seen_q),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .wire_valid_i(beats_valid_seen_q), .wire_data_lanes_i(beats_data_lanes_seen_q),
     .wire_data_last_i(beats_data_last_seen_q),
-    .beat_ready_i(received_ready_i),
-    .beat_valid_o(receiver_beat_valid),
-    .beat_data_lanes_o(receiver_beat_data_lanes),
-    .beat_data_last_o(receiver_beat_data_last),
+    .beat_ready_i(received_ready_i), .beat_valid_o(received_valid_o),
+    .beat_data_lanes_o(received_data_lanes_o), .beat_data_last_o(received_data_last_o),
     .credit_o(receiver_credit)
   );
 
@@ -105,12 +92,6 @@ module systole_link (
     credits_seen_q <= credits_q[7];
   end
   /* verilator lint_on BLKSEQ */
-
-  // ---- Outputs ----
-  assign sent_ready_o = sender_beat_ready;
-  assign received_valid_o = receiver_beat_valid;
-  assign received_data_lanes_o = receiver_beat_data_lanes;
-  assign received_data_last_o = receiver_beat_data_last;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

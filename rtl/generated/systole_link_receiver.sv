@@ -31,37 +31,27 @@ module systole_link_receiver (
     logic [127:0] lanes;
   } link_beat_t;
 
-  // ---- Registers ----
-  logic credit_q;
-
-  // ---- Outputs of beats ----
-  logic unused_beats_push_ready, beats_pop_valid;
+  // ---- Outputs of submodules ----
+  logic unused_beats_push_ready;
   link_beat_t beats_pop_data;
 
   // ---- beats ----
-  wire [128:0] beats_push_data = {wire_data_last_i, wire_data_lanes_i};
   systole_fifo #(.Width(129), .Depth(20)) u_beats (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(wire_valid_i),
-    .push_data_i(beats_push_data),
-    .pop_ready_i(beat_ready_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(wire_valid_i), .push_data_i({wire_data_last_i, wire_data_lanes_i}),
     .push_ready_o(unused_beats_push_ready),
-    .pop_valid_o(beats_pop_valid),
-    .pop_data_o(beats_pop_data)
+    .pop_ready_i(beat_ready_i), .pop_valid_o(beat_valid_o), .pop_data_o(beats_pop_data)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    credit_q <= beats_pop_valid & beat_ready_i;
-    if (!rst_ni) credit_q <= 1'b0;
+    credit_o <= beat_valid_o & beat_ready_i;
+    if (!rst_ni) credit_o <= 1'b0;
   end
 
   // ---- Outputs ----
-  assign beat_valid_o = beats_pop_valid;
   assign beat_data_lanes_o = beats_pop_data.lanes;
   assign beat_data_last_o = beats_pop_data.last;
-  assign credit_o = credit_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

@@ -26,9 +26,6 @@ module systole_link_sender (
 );
 
   // ---- Registers ----
-  logic wire_valid_q;
-  logic [127:0] wire_data_lanes_q;
-  logic wire_data_last_q;
   logic [4:0] credits_q;
   logic may_send_q;
 
@@ -38,13 +35,13 @@ module systole_link_sender (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    wire_valid_q <= takes;
-    wire_data_lanes_q <= beat_data_lanes_i;
-    wire_data_last_q <= beat_data_last_i;
+    wire_valid_o <= takes;
+    wire_data_lanes_o <= beat_data_lanes_i;
+    wire_data_last_o <= beat_data_last_i;
     credits_q <= left;
     may_send_q <= left != 5'd0;
     if (!rst_ni) begin
-      wire_valid_q <= 1'b0;
+      wire_valid_o <= 1'b0;
       credits_q <= 5'd20;
       may_send_q <= 1'b1;
     end
@@ -52,8 +49,5 @@ module systole_link_sender (
 
   // ---- Outputs ----
   assign beat_ready_o = may_send_q;
-  assign wire_valid_o = wire_valid_q;
-  assign wire_data_lanes_o = wire_data_lanes_q;
-  assign wire_data_last_o = wire_data_last_q;
 
 endmodule

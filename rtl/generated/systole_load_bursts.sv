@@ -75,21 +75,15 @@ module systole_load_bursts (
   logic [23:0] checked_command_q;
   logic [3:0] around_begin_before_q, around_end_after_q;
   logic [7:0] in_flight_q;
-  logic waited_q, blocked_q, refused_q;
-  logic [23:0] refused_command_q;
-  logic [39:0] refused_address_q;
+  logic blocked_q, refused_q;
   wire unused_checked_last = ^checked_last_q;  // not all bits of checked_last_q are read
 
-  // ---- Outputs of stretches ----
-  logic stretches_push_ready, stretches_pop_valid;
+  // ---- Outputs of submodules ----
+  logic stretches_pop_valid;
   waiting_t stretches_pop_data;
-
-  // ---- Outputs of parts ----
   logic parts_push_ready, parts_pop_valid;
   part_t parts_pop_data;
-
-  // ---- Outputs of offered ----
-  logic offered_push_ready, offered_pop_valid;
+  logic offered_push_ready;
   burst_t offered_pop_data;
 
   // ---- Combinational ----
@@ -111,44 +105,29 @@ module systole_load_bursts (
 
   // ---- stretches ----
   wire [81:0] stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i - 18'd1};
-  wire stretches_pop_ready = (cuts && last) || stop_i;
   systole_register_slice #(.Width(82)) u_stretches (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(stretch_valid_i),
-    .push_data_i(stretches_push_data),
-    .pop_ready_i(stretches_pop_ready),
-    .push_ready_o(stretches_push_ready),
-    .pop_valid_o(stretches_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(stretch_valid_i), .push_data_i(stretches_push_data),
+    .push_ready_o(stretch_ready_o),
+    .pop_ready_i((cuts && last) || stop_i), .pop_valid_o(stretches_pop_valid),
     .pop_data_o(stretches_pop_data)
   );
 
   // ---- parts ----
-  wire parts_push_valid = stretches_pop_valid & !stop_i;
   wire [71:0] parts_push_data = {stretches_pop_data.command, (last ? cut_end : 8'd255), address};
-  wire parts_pop_ready = takes_part || stop_i;
   systole_register_slice #(.Width(72)) u_parts (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(parts_push_valid),
-    .push_data_i(parts_push_data),
-    .pop_ready_i(parts_pop_ready),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(stretches_pop_valid & !stop_i), .push_data_i(parts_push_data),
     .push_ready_o(parts_push_ready),
-    .pop_valid_o(parts_pop_valid),
-    .pop_data_o(parts_pop_data)
+    .pop_ready_i(takes_part || stop_i), .pop_valid_o(parts_pop_valid), .pop_data_o(parts_pop_data)
   );
 
   // ---- offered ----
   wire [47:0] offered_push_data = {{3{value_difference[4]}}, value_difference, checked_first_q};
   systole_register_slice #(.Width(48)) u_offered (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(sends),
-    .push_data_i(offered_push_data),
-    .pop_ready_i(burst_ready_i),
-    .push_ready_o(offered_push_ready),
-    .pop_valid_o(offered_pop_valid),
-    .pop_data_o(offered_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(sends), .push_data_i(offered_push_data), .push_ready_o(offered_push_ready),
+    .pop_ready_i(burst_ready_i), .pop_valid_o(burst_valid_o), .pop_data_o(offered_pop_data)
   );
 
   // ---- The edge ----
@@ -174,37 +153,32 @@ module systole_load_bursts (
           check_last < windows_end_i[2*40 +: 40], check_last < windows_end_i[1*40 +: 40], ends};
     end
     if (refused_next) begin
-      refused_command_q <= checked_command_q;
-      refused_address_q <= checked_first_q;
+      fault_command_o <= checked_command_q;
+      fault_address_o <= checked_first_q;
     end
     cutting_q <= !stop_i && (cuts ? !last : cutting_q);
     checked_valid_q <= !stop_i && (takes_part ? parts_pop_valid : checked_valid_q);
     in_flight_q <= (burst_done_i && !sends) ? in_flight_next - 8'd1 : in_flight_next;
-    waited_q <= offered_pop_valid & !burst_ready_i;
+    wait_for_bus_o <= burst_valid_o & !burst_ready_i;
     blocked_q <= !stop_i && (moves ? (!allowed || blocked_q) : blocked_q);
     refused_q <= refused_next;
     if (!rst_ni) begin
       cutting_q <= 1'b0;
       checked_valid_q <= 1'b0;
       in_flight_q <= 8'd0;
-      waited_q <= 1'b0;
+      wait_for_bus_o <= 1'b0;
       blocked_q <= 1'b0;
       refused_q <= 1'b0;
     end
   end
 
   // ---- Outputs ----
-  assign stretch_ready_o = stretches_push_ready;
-  assign burst_valid_o = offered_pop_valid;
   assign burst_data_address_o = offered_pop_data.address;
   assign burst_data_beats_less_one_o = offered_pop_data.beats_less_one;
   assign fault_raised_o = refused_q;
   assign fault_code_o = 4'd2;
-  assign fault_command_o = refused_command_q;
-  assign fault_address_o = refused_address_q;
   assign idle_o = !stretches_pop_valid & !parts_pop_valid & !checked_valid_q & !refused_q &
       (in_flight_q == 8'd0);
-  assign wait_for_bus_o = waited_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

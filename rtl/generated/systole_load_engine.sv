@@ -82,9 +82,7 @@ module systole_load_engine (
   // ---- Registers ----
   logic rests_q;
 
-  // ---- Outputs of walk ----
-  logic walk_command_ready;
-  logic [3:0] walk_taken;
+  // ---- Outputs of submodules ----
   logic walk_block_valid;
   logic [1:0] walk_block_buffer, walk_block_type;
   logic [12:0] walk_block_row, walk_block_tile_stride;
@@ -95,143 +93,99 @@ module systole_load_engine (
   logic [39:0] walk_segment_address;
   logic walk_segment_last_of_row, walk_segment_last_of_block, walk_segment_has_bytes;
   logic [23:0] walk_segment_command;
-  logic walk_waits;
-  logic [23:0] walk_waiting_command;
-  logic walk_wait_for_compute, walk_wait_for_store, walk_wait_for_vector, walk_busy, walk_idle;
-
-  // ---- Outputs of bursts ----
-  logic bursts_stretch_ready, bursts_burst_valid;
-  logic [39:0] bursts_burst_data_address;
-  logic [7:0] bursts_burst_data_beats_less_one;
-  logic bursts_fault_raised;
+  logic walk_waits, walk_busy, walk_idle, bursts_stretch_ready, bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_idle, bursts_wait_for_bus;
-
-  // ---- Outputs of words ----
-  logic words_block_ready, words_segment_ready, words_read_ready, words_rows_valid;
-  logic words_weights_valid, words_accumulators_valid, words_masks_valid;
-  logic [12:0] words_row;
-  logic [255:0] words_operands;
-  logic [511:0] words_sums;
-  logic [15:0] words_mask;
-  logic [3:0] words_given;
-  logic words_fault_raised;
+  logic bursts_idle, words_block_ready, words_segment_ready, words_fault_raised;
   logic [3:0] words_fault_code;
   logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
-  logic words_busy, words_idle, words_wait_for_data;
+  logic words_busy, words_idle;
 
   // ---- Combinational ----
   wire leaves = words_segment_ready && (bursts_stretch_ready || !walk_segment_has_bytes);
 
   // ---- walk ----
   systole_load_walk u_walk (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .command_valid_i(command_valid_i),
-    .command_data_word_i(command_data_word_i),
-    .command_data_index_i(command_data_index_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .command_valid_i(command_valid_i), .command_data_word_i(command_data_word_i),
+    .command_data_index_i(command_data_index_i), .command_ready_o(command_ready_o),
     .tokens_i(tokens_i),
     .stop_i(stop_i),
-    .block_ready_i(words_block_ready),
-    .segment_ready_i(leaves),
-    .command_ready_o(walk_command_ready),
-    .taken_o(walk_taken),
-    .block_valid_o(walk_block_valid),
-    .block_buffer_o(walk_block_buffer),
-    .block_type_o(walk_block_type),
-    .block_row_o(walk_block_row),
-    .block_tile_stride_o(walk_block_tile_stride),
-    .block_signal_o(walk_block_signal),
+    .block_ready_i(words_block_ready), .block_buffer_o(walk_block_buffer),
+    .block_type_o(walk_block_type), .block_row_o(walk_block_row),
+    .block_tile_stride_o(walk_block_tile_stride), .block_signal_o(walk_block_signal),
     .block_command_o(walk_block_command),
-    .segment_valid_o(walk_segment_valid),
-    .segment_zeros_o(walk_segment_zeros),
-    .segment_bytes_o(walk_segment_bytes),
-    .segment_address_o(walk_segment_address),
+    .segment_ready_i(leaves), .segment_zeros_o(walk_segment_zeros),
+    .segment_bytes_o(walk_segment_bytes), .segment_address_o(walk_segment_address),
     .segment_last_of_row_o(walk_segment_last_of_row),
     .segment_last_of_block_o(walk_segment_last_of_block),
+    .taken_o(taken_o),
+    .block_valid_o(walk_block_valid),
+    .segment_valid_o(walk_segment_valid),
     .segment_has_bytes_o(walk_segment_has_bytes),
     .segment_command_o(walk_segment_command),
     .waits_o(walk_waits),
-    .waiting_command_o(walk_waiting_command),
-    .wait_for_compute_o(walk_wait_for_compute),
-    .wait_for_store_o(walk_wait_for_store),
-    .wait_for_vector_o(walk_wait_for_vector),
+    .waiting_command_o(waiting_command_o),
+    .wait_for_compute_o(wait_for_compute_o),
+    .wait_for_store_o(wait_for_store_o),
+    .wait_for_vector_o(wait_for_vector_o),
     .busy_o(walk_busy),
     .idle_o(walk_idle)
   );
 
   // ---- bursts ----
   wire bursts_stretch_valid = walk_segment_valid && leaves && walk_segment_has_bytes;
-  wire bursts_burst_done = read_valid_i & words_read_ready & read_data_last_i;
+  wire bursts_burst_done = read_valid_i & read_ready_o & read_data_last_i;
   systole_load_bursts u_bursts (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .stretch_valid_i(bursts_stretch_valid),
-    .stretch_bytes_i(walk_segment_bytes),
-    .stretch_address_i(walk_segment_address),
-    .stretch_command_i(walk_segment_command),
+    .stretch_bytes_i(walk_segment_bytes), .stretch_address_i(walk_segment_address),
+    .stretch_command_i(walk_segment_command), .stretch_ready_o(bursts_stretch_ready),
     .stop_i(stop_i),
-    .windows_base_i(windows_base_i),
-    .windows_end_i(windows_end_i),
-    .windows_open_i(windows_open_i),
-    .burst_ready_i(burst_ready_i),
+    .windows_base_i(windows_base_i), .windows_end_i(windows_end_i), .windows_open_i(windows_open_i),
+    .burst_ready_i(burst_ready_i), .burst_valid_o(burst_valid_o),
+    .burst_data_address_o(burst_data_address_o),
+    .burst_data_beats_less_one_o(burst_data_beats_less_one_o),
     .burst_done_i(bursts_burst_done),
-    .stretch_ready_o(bursts_stretch_ready),
-    .burst_valid_o(bursts_burst_valid),
-    .burst_data_address_o(bursts_burst_data_address),
-    .burst_data_beats_less_one_o(bursts_burst_data_beats_less_one),
-    .fault_raised_o(bursts_fault_raised),
-    .fault_code_o(bursts_fault_code),
-    .fault_command_o(bursts_fault_command),
-    .fault_address_o(bursts_fault_address),
+    .fault_raised_o(bursts_fault_raised), .fault_code_o(bursts_fault_code),
+    .fault_command_o(bursts_fault_command), .fault_address_o(bursts_fault_address),
     .idle_o(bursts_idle),
-    .wait_for_bus_o(bursts_wait_for_bus)
+    .wait_for_bus_o(wait_for_bus_o)
   );
 
   // ---- words ----
-  wire words_segment_valid = walk_segment_valid && leaves;
   systole_load_words u_words (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .block_valid_i(walk_block_valid),
-    .block_buffer_i(walk_block_buffer),
-    .block_type_i(walk_block_type),
-    .block_row_i(walk_block_row),
-    .block_tile_stride_i(walk_block_tile_stride),
-    .block_signal_i(walk_block_signal),
-    .block_command_i(walk_block_command),
-    .segment_valid_i(words_segment_valid),
-    .segment_zeros_i(walk_segment_zeros),
-    .segment_bytes_i(walk_segment_bytes),
-    .segment_address_i(walk_segment_address),
-    .segment_last_of_row_i(walk_segment_last_of_row),
-    .segment_last_of_block_i(walk_segment_last_of_block),
+    .block_buffer_i(walk_block_buffer), .block_type_i(walk_block_type),
+    .block_row_i(walk_block_row), .block_tile_stride_i(walk_block_tile_stride),
+    .block_signal_i(walk_block_signal), .block_command_i(walk_block_command),
+    .block_ready_o(words_block_ready),
+    .segment_valid_i(walk_segment_valid && leaves),
+    .segment_zeros_i(walk_segment_zeros), .segment_bytes_i(walk_segment_bytes),
+    .segment_address_i(walk_segment_address), .segment_last_of_row_i(walk_segment_last_of_row),
+    .segment_last_of_block_i(walk_segment_last_of_block), .segment_ready_o(words_segment_ready),
     .stop_i(stop_i),
     .read_valid_i(read_valid_i),
     .read_data_i(read_data_data_i),
     .read_error_i(read_data_error_i),
-    .block_ready_o(words_block_ready),
-    .segment_ready_o(words_segment_ready),
-    .read_ready_o(words_read_ready),
-    .rows_valid_o(words_rows_valid),
-    .weights_valid_o(words_weights_valid),
-    .accumulators_valid_o(words_accumulators_valid),
-    .masks_valid_o(words_masks_valid),
-    .row_o(words_row),
-    .operands_o(words_operands),
-    .sums_o(words_sums),
-    .mask_o(words_mask),
-    .given_o(words_given),
-    .fault_raised_o(words_fault_raised),
-    .fault_code_o(words_fault_code),
-    .fault_command_o(words_fault_command),
-    .fault_address_o(words_fault_address),
+    .read_ready_o(read_ready_o),
+    .rows_valid_o(rows_valid_o),
+    .weights_valid_o(weights_valid_o),
+    .accumulators_valid_o(accumulators_valid_o),
+    .masks_valid_o(masks_valid_o),
+    .row_o(row_o),
+    .operands_o(operands_o),
+    .sums_o(sums_o),
+    .mask_o(mask_o),
+    .given_o(given_o),
+    .fault_raised_o(words_fault_raised), .fault_code_o(words_fault_code),
+    .fault_command_o(words_fault_command), .fault_address_o(words_fault_address),
     .busy_o(words_busy),
     .idle_o(words_idle),
-    .wait_for_data_o(words_wait_for_data)
+    .wait_for_data_o(wait_for_data_o)
   );
 
   // ---- The edge ----
@@ -241,34 +195,13 @@ module systole_load_engine (
   end
 
   // ---- Outputs ----
-  assign command_ready_o = walk_command_ready;
-  assign taken_o = walk_taken;
-  assign given_o = words_given;
-  assign burst_valid_o = bursts_burst_valid;
-  assign burst_data_address_o = bursts_burst_data_address;
-  assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
-  assign read_ready_o = words_read_ready;
-  assign rows_valid_o = words_rows_valid;
-  assign weights_valid_o = words_weights_valid;
-  assign accumulators_valid_o = words_accumulators_valid;
-  assign masks_valid_o = words_masks_valid;
-  assign row_o = words_row;
-  assign operands_o = words_operands;
-  assign sums_o = words_sums;
-  assign mask_o = words_mask;
   assign fault_raised_o = words_fault_raised ? words_fault_raised : bursts_fault_raised;
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
   assign idle_o = walk_idle & rests_q;
   assign waits_o = walk_waits & rests_q;
-  assign waiting_command_o = walk_waiting_command;
   assign busy_o = walk_busy | words_busy;
-  assign wait_for_compute_o = walk_wait_for_compute;
-  assign wait_for_store_o = walk_wait_for_store;
-  assign wait_for_vector_o = walk_wait_for_vector;
-  assign wait_for_bus_o = bursts_wait_for_bus;
-  assign wait_for_data_o = words_wait_for_data;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

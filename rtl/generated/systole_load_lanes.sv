@@ -51,9 +51,6 @@ module systole_load_lanes (
   logic [15:0] operand_q [16];
   logic [31:0] sum_q [16];
   logic mask_q [16];
-  logic [255:0] operand_seen_q;  // the array, for reads outside the process
-  logic [511:0] sum_seen_q;  // the array, for reads outside the process
-  logic [15:0] mask_seen_q;  // the array, for reads outside the process
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -162,20 +159,15 @@ module systole_load_lanes (
       valid_q <= 1'b0;
       turned_valid_q <= 1'b0;
     end
-    operand_seen_q <= {operand_q[15], operand_q[14], operand_q[13], operand_q[12], operand_q[11],
+    operands_o <= {operand_q[15], operand_q[14], operand_q[13], operand_q[12], operand_q[11],
         operand_q[10], operand_q[9], operand_q[8], operand_q[7], operand_q[6], operand_q[5],
         operand_q[4], operand_q[3], operand_q[2], operand_q[1], operand_q[0]};
-    sum_seen_q <= {sum_q[15], sum_q[14], sum_q[13], sum_q[12], sum_q[11], sum_q[10], sum_q[9],
-        sum_q[8], sum_q[7], sum_q[6], sum_q[5], sum_q[4], sum_q[3], sum_q[2], sum_q[1], sum_q[0]};
-    mask_seen_q <= {mask_q[15], mask_q[14], mask_q[13], mask_q[12], mask_q[11], mask_q[10],
-        mask_q[9], mask_q[8], mask_q[7], mask_q[6], mask_q[5], mask_q[4], mask_q[3], mask_q[2],
-        mask_q[1], mask_q[0]};
+    sums_o <= {sum_q[15], sum_q[14], sum_q[13], sum_q[12], sum_q[11], sum_q[10], sum_q[9], sum_q[8],
+        sum_q[7], sum_q[6], sum_q[5], sum_q[4], sum_q[3], sum_q[2], sum_q[1], sum_q[0]};
+    mask_o <= {mask_q[15], mask_q[14], mask_q[13], mask_q[12], mask_q[11], mask_q[10], mask_q[9],
+        mask_q[8], mask_q[7], mask_q[6], mask_q[5], mask_q[4], mask_q[3], mask_q[2], mask_q[1],
+        mask_q[0]};
   end
   /* verilator lint_on BLKSEQ */
-
-  // ---- Outputs ----
-  assign operands_o = operand_seen_q;
-  assign sums_o = sum_seen_q;
-  assign mask_o = mask_seen_q;
 
 endmodule

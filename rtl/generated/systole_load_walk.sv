@@ -58,28 +58,15 @@ module systole_load_walk (
 
   // ---- Enums ----
   typedef enum logic [2:0] {
-    PhasePixel = 3'd0,
-    PhaseOffset = 3'd1,
-    PhaseImage = 3'd2,
-    PhasePatch = 3'd3,
-    PhaseEdges = 3'd4,
-    PhaseLine = 3'd5,
-    PhaseRest = 3'd6
+    PhasePixel = 3'd0, PhaseOffset = 3'd1, PhaseImage = 3'd2, PhasePatch = 3'd3, PhaseEdges = 3'd4,
+    PhaseLine = 3'd5, PhaseRest = 3'd6
   } phase_e;
 
   typedef enum logic [7:0] {
-    OpcodeFence = 8'd1,
-    OpcodeLoadShape = 8'd16,
-    OpcodeLoad = 8'd17,
-    OpcodeLoadPatches = 8'd18,
-    OpcodeMatmulShape = 8'd32,
-    OpcodeMatmul = 8'd33,
-    OpcodeStoreShape = 8'd48,
-    OpcodeStoreScale = 8'd49,
-    OpcodeStore = 8'd50,
-    OpcodeVectorProgram = 8'd64,
-    OpcodeVectorStream = 8'd65,
-    OpcodeVectorRun = 8'd66
+    OpcodeFence = 8'd1, OpcodeLoadShape = 8'd16, OpcodeLoad = 8'd17, OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32, OpcodeMatmul = 8'd33, OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49, OpcodeStore = 8'd50, OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65, OpcodeVectorRun = 8'd66
   } opcode_e;
 
   // ---- Structs ----
@@ -150,16 +137,7 @@ module systole_load_walk (
   logic [31:0] row_stride_q;
   logic [17:0] row_bytes_q;
   logic [23:0] command_q;
-  logic block_valid_q;
-  logic [1:0] block_buffer_q, block_type_q;
-  logic [12:0] block_row_q, block_tile_stride_q;
-  logic [3:0] block_signal_q;
-  logic [23:0] block_command_q;
-  logic segment_valid_q;
-  logic [17:0] segment_zeros_q, segment_bytes_q;
-  logic [39:0] segment_address_q;
-  logic segment_last_of_row_q, segment_last_of_block_q, segment_has_bytes_q;
-  logic [23:0] segment_command_q;
+  logic block_valid_q, segment_valid_q;
   wire unused_held_word = ^held_word_q;  // not all bits of held_word_q are read
   // not all bits of shape_tile_stride_q are read
   wire unused_shape_tile_stride = ^shape_tile_stride_q;
@@ -194,17 +172,15 @@ module systole_load_walk (
   wire [19:0] now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
   wire [19:0] zeros = patches_zeros_q + now_before;
   wire step_ends_row = now_inside ? patches_after_bytes_q[21] : patches_after_line_q[21];
-  wire step_case = (patches_phase_q == PhasePixel) ||
-      (patches_phase_q == PhaseOffset) ||
-      (patches_phase_q == PhaseImage) ||
-      (patches_phase_q == PhasePatch) || (patches_phase_q == PhaseEdges);
+  wire step_case = (patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
+      (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch) ||
+      (patches_phase_q == PhaseEdges);
   wire patches_last_of_line_next = (patches_phase_q == PhasePatch) && patches_last_of_line_q;
   wire now_step_case = !step_case &&
       ((patches_phase_q == PhaseLine) ? step_ends_row : patches_phase_q == PhaseRest);
-  wire step_case_2 = !((patches_phase_q == PhasePixel) ||
-        (patches_phase_q == PhaseOffset) || (patches_phase_q == PhaseImage));
-  wire step_case_3 = !((patches_phase_q == PhasePixel) ||
-        (patches_phase_q == PhaseOffset) ||
+  wire step_case_2 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
+        (patches_phase_q == PhaseImage));
+  wire step_case_3 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
         (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch));
   wire ends_block = (!in_patches_q || now_step_case) && (rows_left_q == 16'd1);
   wire step_case_4 = !(in_patches_q && (patches_phase_q != PhaseLine)) ||
@@ -238,12 +214,12 @@ module systole_load_walk (
       row_stride_q <= shape_row_stride_q;
       row_bytes_q <= {2'd0, shape_cols_q} << load.type_;
       command_q <= held_index_q;
-      block_buffer_q <= load.buffer;
-      block_type_q <= load.type_;
-      block_row_q <= load.row[12:0];
-      block_tile_stride_q <= shape_tile_stride_q[12:0];
-      block_signal_q <= {held_word_q[15], held_word_q[13:11]};
-      block_command_q <= held_index_q;
+      block_buffer_o <= load.buffer;
+      block_type_o <= load.type_;
+      block_row_o <= load.row[12:0];
+      block_tile_stride_o <= shape_tile_stride_q[12:0];
+      block_signal_o <= {held_word_q[15], held_word_q[13:11]};
+      block_command_o <= held_index_q;
     end else if (walking_q && segment_free) begin
       if (in_patches_q) begin
         if (now_step_case) begin
@@ -373,15 +349,15 @@ module systole_load_walk (
           end
         endcase
         if (step_case_3 && (patches_phase_q == PhaseEdges)) begin
-          logic [19:0] to_edge, from_left_end, from_edge;
-          to_edge = patches_line_bytes_q[19:0] - patches_left_end_q[19:0];
+          logic [19:0] from_edge, to_edge, from_left_end, find_edges_from_edge;
+          from_edge = patches_line_bytes_q[19:0];
+          to_edge = from_edge - patches_left_end_q[19:0];
           from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
-          from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
+          find_edges_from_edge = cut_right ? from_edge : patches_right_end_q[19:0];
           patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
           patches_before_q <= patches_left_end_q[38] ? -patches_left_end_q[19:0] : 20'd0;
-          patches_bytes_q <= patches_left_end_q[38] ? from_edge : from_left_end;
-          patches_behind_q <= cut_right ? patches_right_end_q[19:0] - patches_line_bytes_q[19:0] :
-              20'd0;
+          patches_bytes_q <= patches_left_end_q[38] ? find_edges_from_edge : from_left_end;
+          patches_behind_q <= cut_right ? patches_right_end_q[19:0] - from_edge : 20'd0;
         end
         patches_last_of_line_q <= right == patches_shape_out_width_q;
         patches_last_of_image_q <= below == patches_shape_out_height_q;
@@ -394,35 +370,35 @@ module systole_load_walk (
         if (in_patches_q) begin
           case (patches_phase_q)
             PhasePixel, PhaseOffset, PhaseImage, PhasePatch, PhaseEdges: begin
-              segment_zeros_q <= patches_row_left_q;
-              segment_bytes_q <= 18'd0;
-              segment_address_q <= patches_line_q;
+              segment_zeros_o <= patches_row_left_q;
+              segment_bytes_o <= 18'd0;
+              segment_address_o <= patches_line_q;
             end
             default: begin
               logic [17:0] room;
               logic [39:0] step_segment_address;
               room = patches_balance_q[17:0] - now_before[17:0];
               step_segment_address = patches_line_q + {patches_first_q[38], patches_first_q};
-              segment_zeros_q <= (patches_phase_q == PhaseLine) ?
+              segment_zeros_o <= (patches_phase_q == PhaseLine) ?
                     (only_zeros ? patches_row_left_q : zeros[17:0]) :
                   patches_row_left_q;
-              segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
+              segment_bytes_o <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
                     (step_ends_row ? room : patches_bytes_q[17:0]) :
                   18'd0;
-              segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
+              segment_address_o <= (patches_phase_q == PhaseLine) ? step_segment_address :
                   patches_line_q;
             end
           endcase
         end else begin
-          segment_zeros_q <= 18'd0;
-          segment_bytes_q <= row_bytes_q;
-          segment_address_q <= row_address_q;
+          segment_zeros_o <= 18'd0;
+          segment_bytes_o <= row_bytes_q;
+          segment_address_o <= row_address_q;
         end
-        segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
-        segment_last_of_block_q <= ends_block;
-        segment_has_bytes_q <= !in_patches_q ||
+        segment_last_of_row_o <= !in_patches_q || now_segment_last_of_row;
+        segment_last_of_block_o <= ends_block;
+        segment_has_bytes_o <= !in_patches_q ||
             (!step_case && (patches_phase_q == PhaseLine) && now_inside && !only_zeros);
-        segment_command_q <= command_q;
+        segment_command_o <= command_q;
       end
     end
     if (walking_q && segment_free && in_patches_q && (patches_phase_q != PhasePixel)) begin
@@ -506,20 +482,7 @@ module systole_load_walk (
   assign command_ready_o = !held_valid_q;
   assign taken_o = taken_q;
   assign block_valid_o = block_valid_q;
-  assign block_buffer_o = block_buffer_q;
-  assign block_type_o = block_type_q;
-  assign block_row_o = block_row_q;
-  assign block_tile_stride_o = block_tile_stride_q;
-  assign block_signal_o = block_signal_q;
-  assign block_command_o = block_command_q;
   assign segment_valid_o = segment_valid_q & !block_valid_q;
-  assign segment_zeros_o = segment_zeros_q;
-  assign segment_bytes_o = segment_bytes_q;
-  assign segment_address_o = segment_address_q;
-  assign segment_last_of_row_o = segment_last_of_row_q;
-  assign segment_last_of_block_o = segment_last_of_block_q;
-  assign segment_has_bytes_o = segment_has_bytes_q;
-  assign segment_command_o = segment_command_q;
   assign waits_o = wait_for_compute_q | wait_for_store_q | wait_for_vector_q;
   assign waiting_command_o = held_index_q;
   assign wait_for_compute_o = wait_for_compute_q;

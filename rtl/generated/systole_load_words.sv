@@ -64,9 +64,7 @@ module systole_load_words (
 
   // ---- Enums ----
   typedef enum logic [1:0] {
-    PhaseNone = 2'd0,
-    PhaseZeros = 2'd1,
-    PhaseBeats = 2'd2
+    PhaseNone = 2'd0, PhaseZeros = 2'd1, PhaseBeats = 2'd2
   } phase_e;
 
   // ---- Structs ----
@@ -114,25 +112,14 @@ module systole_load_words (
   logic [3:0] merging_signal_q;
   logic shown_valid_q, shown_ends_block_q;
   logic [1:0] shown_buffer_q;
-  logic [12:0] shown_row_q;
   logic [3:0] shown_signal_q, given_q;
   logic stopping_q, failed_q, failed_now_q;
-  logic [23:0] failed_command_q;
-  logic [39:0] failed_address_q;
-  logic waited_q;
 
-  // ---- Outputs of blocks ----
-  logic blocks_push_ready, blocks_pop_valid;
+  // ---- Outputs of submodules ----
+  logic blocks_pop_valid;
   load_block_t blocks_pop_data;
-
-  // ---- Outputs of segments ----
-  logic segments_push_ready, segments_pop_valid;
+  logic segments_pop_valid;
   waiting_t segments_pop_data;
-
-  // ---- Outputs of lanes ----
-  logic [255:0] lanes_operands;
-  logic [511:0] lanes_sums;
-  logic [15:0] lanes_mask;
 
   // ---- Combinational ----
   wire busy = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q | shown_valid_q;
@@ -157,15 +144,10 @@ module systole_load_words (
   // ---- blocks ----
   wire [57:0] blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
       block_type_i, block_buffer_i};
-  wire blocks_pop_ready = takes_block || stop_i;
   systole_fifo #(.Width(58), .Depth(16)) u_blocks (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(block_valid_i),
-    .push_data_i(blocks_push_data),
-    .pop_ready_i(blocks_pop_ready),
-    .push_ready_o(blocks_push_ready),
-    .pop_valid_o(blocks_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(block_valid_i), .push_data_i(blocks_push_data), .push_ready_o(block_ready_o),
+    .pop_ready_i(takes_block || stop_i), .pop_valid_o(blocks_pop_valid),
     .pop_data_o(blocks_pop_data)
   );
 
@@ -173,39 +155,26 @@ module systole_load_words (
   wire [79:0] segments_push_data = {segment_bytes_i != 18'd0, segment_zeros_i != 18'd0,
       segment_last_of_block_i, segment_last_of_row_i, segment_address_i, segment_bytes_i,
       segment_zeros_i};
-  wire segments_pop_ready = takes_next || stop_i;
   systole_fifo #(.Width(80), .Depth(128)) u_segments (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(segment_valid_i),
-    .push_data_i(segments_push_data),
-    .pop_ready_i(segments_pop_ready),
-    .push_ready_o(segments_push_ready),
-    .pop_valid_o(segments_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(segment_valid_i), .push_data_i(segments_push_data),
+    .push_ready_o(segment_ready_o),
+    .pop_ready_i(takes_next || stop_i), .pop_valid_o(segments_pop_valid),
     .pop_data_o(segments_pop_data)
   );
 
   // ---- lanes ----
-  wire [3:0] lanes_move_rotate = fill_q - offset_q;
-  wire [4:0] lanes_move_end = final_2 ? filled : 5'd16;
   systole_load_lanes u_lanes (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .valid_i(moves),
     .data_i(read_data_i),
-    .move_zero_i(zeros),
-    .move_rotate_i(lanes_move_rotate),
-    .move_from_i(fill_q),
-    .move_wraps_i(wraps),
-    .move_emits_i(emits),
-    .move_last_i(final_2),
-    .move_end_i(lanes_move_end),
-    .move_chunk_i(chunk_q),
-    .move_buffer_i(block_buffer_q),
+    .move_zero_i(zeros), .move_rotate_i(fill_q - offset_q), .move_from_i(fill_q),
+    .move_wraps_i(wraps), .move_emits_i(emits), .move_last_i(final_2),
+    .move_end_i(final_2 ? filled : 5'd16), .move_chunk_i(chunk_q), .move_buffer_i(block_buffer_q),
     .move_type_i(block_type_q),
-    .operands_o(lanes_operands),
-    .sums_o(lanes_sums),
-    .mask_o(lanes_mask)
+    .operands_o(operands_o),
+    .sums_o(sums_o),
+    .mask_o(mask_o)
   );
 
   // ---- The edge ----
@@ -276,8 +245,8 @@ module systole_load_words (
       offset_q <= 4'd0;
     end
     if (fails) begin
-      failed_command_q <= block_command_q;
-      failed_address_q <= segment_address_q;
+      fault_command_o <= block_command_q;
+      fault_address_o <= segment_address_q;
     end
     block_valid_q <= !stop_i && (takes_block ? blocks_pop_valid : block_valid_q);
     next_valid_q <= !stop_i && (takes_next ? segments_pop_valid : next_valid_q);
@@ -294,12 +263,12 @@ module systole_load_words (
     shown_valid_q <= !stop_i && merging_valid_q;
     shown_ends_block_q <= !stop_i && merging_ends_block_q;
     shown_buffer_q <= merging_buffer_q;
-    shown_row_q <= merging_row_q;
+    row_o <= merging_row_q;
     shown_signal_q <= merging_signal_q;
     stopping_q <= stop_i;
     failed_q <= failed_q ? !stop_i : (fails && !stop_i);
     failed_now_q <= fails;
-    waited_q <= (phase_q == PhaseBeats) && !read_valid_i && !(stopping_q || failed_q);
+    wait_for_data_o <= (phase_q == PhaseBeats) && !read_valid_i && !(stopping_q || failed_q);
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
       next_valid_q <= 1'b0;
@@ -316,30 +285,21 @@ module systole_load_words (
       stopping_q <= 1'b0;
       failed_q <= 1'b0;
       failed_now_q <= 1'b0;
-      waited_q <= 1'b0;
+      wait_for_data_o <= 1'b0;
     end
   end
 
   // ---- Outputs ----
-  assign block_ready_o = blocks_push_ready;
-  assign segment_ready_o = segments_push_ready;
   assign read_ready_o = stopping_q || failed_q || (phase_q == PhaseBeats);
   assign rows_valid_o = shown_valid_q && (shown_buffer_q == 2'd0);
   assign weights_valid_o = shown_valid_q && (shown_buffer_q == 2'd1);
   assign accumulators_valid_o = shown_valid_q && (shown_buffer_q == 2'd2);
   assign masks_valid_o = shown_valid_q && (shown_buffer_q == 2'd3);
-  assign row_o = shown_row_q;
-  assign operands_o = lanes_operands;
-  assign sums_o = lanes_sums;
-  assign mask_o = lanes_mask;
   assign given_o = given_q;
   assign fault_raised_o = failed_now_q;
   assign fault_code_o = 4'd4;
-  assign fault_command_o = failed_command_q;
-  assign fault_address_o = failed_address_q;
   assign busy_o = busy;
   assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q &
       ((phase_q == PhaseNone) && (given_q == 4'd0));
-  assign wait_for_data_o = waited_q;
 
 endmodule

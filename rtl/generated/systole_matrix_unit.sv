@@ -36,19 +36,14 @@ module systole_matrix_unit (
   output logic [511:0] result_o        // one for each column
 );
 
-  // ---- Outputs of array ----
+  // ---- Outputs of submodules ----
   logic [12:0] array_tag;
   logic [511:0] array_sum;
-
-  // ---- Outputs of totals ----
-  logic totals_result_valid;
-  logic [511:0] totals_result;
 
   // ---- array ----
   wire [12:0] array_tag_2 = {row_valid_i, row_i, accumulate_i, is_int8_i};
   systole_systolic_array u_array (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .activation_i(activation_i),
     .plane_i(plane_i),
     .is_int8_i(is_int8_i),
@@ -63,8 +58,7 @@ module systole_matrix_unit (
 
   // ---- totals ----
   systole_accumulators u_totals (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .sum_valid_i(array_tag[12]),
     .sum_row_i(array_tag[11:2]),
     .accumulate_i(array_tag[1]),
@@ -75,12 +69,8 @@ module systole_matrix_unit (
     .preload_i(preload_i),
     .read_valid_i(read_valid_i),
     .read_row_i(read_row_i),
-    .result_valid_o(totals_result_valid),
-    .result_o(totals_result)
+    .result_valid_o(result_valid_o),
+    .result_o(result_o)
   );
-
-  // ---- Outputs ----
-  assign result_valid_o = totals_result_valid;
-  assign result_o = totals_result;
 
 endmodule

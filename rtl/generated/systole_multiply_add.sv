@@ -46,12 +46,6 @@ module systole_multiply_add (
   logic [8:0] mac_s3_exponent_q;
   logic [22:0] mac_s3_fraction_q;
   logic mac_s3_round_up_q, mac_s3_makes_nan_q, mac_s3_is_special_q, mac_s3_is_zero_q, mac_s3_sign_q;
-  logic [31:0] mac_q;
-
-  // ---- Functions ----
-  function automatic logic is_nan_of(input logic [15:0] value);
-    is_nan_of = (value[14:7] == 8'd255) && (value[6:0] != 7'd0);
-  endfunction
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -61,19 +55,17 @@ module systole_multiply_add (
       logic sign, is_huge, is_outside, is_power;
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
-      // fp32.h:144
       rounded_partial = {mac_s3_exponent_q[7:0], mac_s3_fraction_q} +
-          {mac_s3_is_float_q, 5'd0, mac_s3_is_float_q, 23'd0, mac_s3_round_up_q};
+          {mac_s3_is_float_q, 5'd0, mac_s3_is_float_q, 23'd0, mac_s3_round_up_q};  // fp32.h:144
       sign = mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_sign_q;  // fp32.h:154
       is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:158
-      // fp32.h:159
       is_outside = mac_s3_is_float_q &&
-          (is_huge || mac_s3_is_zero_q || (mac_s3_exponent_q < 9'd126));
+          (is_huge || mac_s3_is_zero_q || (mac_s3_exponent_q < 9'd126));  // fp32.h:159
       is_power = mac_s3_is_float_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:160
       final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
       // fp32.h:163
       final_fraction = is_power ? {mac_s3_makes_nan_q, 22'd0} : rounded_partial[22:0];
-      mac_q <= {sign, final_exponent, final_fraction};
+      result_o <= {sign, final_exponent, final_fraction};
     end
     begin : mac_stage_3
       logic [28:0] left24;
@@ -133,9 +125,8 @@ module systole_multiply_add (
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
       by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
-      // fp32.h:148
       makes_nan = mac_s1_makes_nan_partial_q |
-          (mac_s1_term_is_infinite_q & mac_s1_unpack_fp32_is_infinite_q & subtract);
+          (mac_s1_term_is_infinite_q & mac_s1_unpack_fp32_is_infinite_q & subtract);  // fp32.h:148
       // fp32.h:149
       is_special = makes_nan | mac_s1_term_is_infinite_q | mac_s1_unpack_fp32_is_infinite_q;
       mac_s2_is_int8_q <= mac_s1_is_int8_q;
@@ -163,25 +154,21 @@ module systole_multiply_add (
       logic [29:0] right15;
       logic [26:0] kept;
       logic lost;
-      // mac.h:45
       total_partial = {{14{mac_s0_mac_multiply_product_q[17]}}, mac_s0_mac_multiply_product_q} +
-          mac_s0_sum_q;
+          mac_s0_sum_q;  // mac.h:47
       unpack_fp32_is_nan = mac_s0_is_special_q && (mac_s0_sum_q[22:0] != 23'd0);  // fp32.h:36
       unpack_fp32_is_infinite = mac_s0_is_special_q && (mac_s0_sum_q[22:0] == 23'd0);  // fp32.h:37
       swap = mac_s0_difference_q[9] | mac_s0_term_is_zero_q;  // fp32.h:102
       // fp32.h:105
       distance = mac_s0_difference_q[8] ? ~mac_s0_difference_q[7:0] : mac_s0_difference_q[7:0];
-      // fp32.h:106
       small_is_zero = mac_s0_is_int8_q |
-          (swap ? mac_s0_term_is_zero_q : mac_s0_unpack_fp32_is_zero_q);
+          (swap ? mac_s0_term_is_zero_q : mac_s0_unpack_fp32_is_zero_q);  // fp32.h:106
       is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & mac_s0_unpack_fp32_is_zero_q;  // fp32.h:112
-      // fp32.h:113
       big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} :
-          {mac_s0_mac_multiply_product_q[15:0], 9'd0};
-      // fp32.h:115
+          {mac_s0_mac_multiply_product_q[15:0], 9'd0};  // fp32.h:113
       add_round_small = swap ? {mac_s0_mac_multiply_product_q[15:0], 8'd0} :
-          {1'b1, mac_s0_sum_q[22:0]};
+          {1'b1, mac_s0_sum_q[22:0]};  // fp32.h:115
       fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
       right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
       right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
@@ -202,23 +189,25 @@ module systole_multiply_add (
       mac_s1_makes_nan_partial_q <= mac_s0_term_is_nan_q | unpack_fp32_is_nan;
     end
     begin : mac_stage_0
+      logic [7:0] activation_exponent, weight_exponent;
       logic infinite_times_zero, term_sign;
       logic [8:0] term_exponent;
       logic term_is_zero, is_nan, mac_multiply_is_nan, term_is_infinite;
       logic [17:0] mac_multiply_product;
       logic [8:0] unpack_fp32_exponent;
       logic [9:0] difference;
-      // mac.h:33
-      infinite_times_zero = ((activation_i[14:7] == 8'd255) && (weight_i[14:7] == 8'd0)) ||
-          ((weight_i[14:7] == 8'd255) && (activation_i[14:7] == 8'd0));
-      term_sign = activation_i[15] ^ weight_i[15];  // mac.h:34
-      term_exponent = {1'b0, activation_i[14:7]} + {1'b0, weight_i[14:7]} + 9'd1;  // mac.h:35
-      term_is_zero = (activation_i[14:7] == 8'd0) || (weight_i[14:7] == 8'd0);  // mac.h:37
-      is_nan = is_nan_of(activation_i);  // mac.h:38
-      mac_multiply_is_nan = is_nan_of(weight_i);
-      term_is_infinite = (activation_i[14:7] == 8'd255) || (weight_i[14:7] == 8'd255);  // mac.h:39
-      // mac.h:40
-      mac_multiply_product = $unsigned(18'($signed({
+      activation_exponent = activation_i[14:7];  // mac.h:32
+      weight_exponent = weight_i[14:7];  // mac.h:33
+      infinite_times_zero = ((activation_exponent == 8'd255) && (weight_exponent == 8'd0)) ||
+          ((weight_exponent == 8'd255) && (activation_exponent == 8'd0));  // mac.h:35
+      term_sign = activation_i[15] ^ weight_i[15];  // mac.h:36
+      term_exponent = {1'b0, activation_exponent} + {1'b0, weight_exponent} + 9'd1;  // mac.h:37
+      term_is_zero = (activation_exponent == 8'd0) || (weight_exponent == 8'd0);  // mac.h:39
+      is_nan = (activation_exponent == 8'd255) && (activation_i[6:0] != 7'd0);  // mac.h:40
+      mac_multiply_is_nan = (weight_exponent == 8'd255) && (weight_i[6:0] != 7'd0);
+      // mac.h:41
+      term_is_infinite = (activation_exponent == 8'd255) || (weight_exponent == 8'd255);
+      mac_multiply_product = $unsigned(18'($signed({  // mac.h:42
           (is_int8_i ? {activation_i[7], activation_i[7]} : 2'd1), activation_i[6:0]})) *
           18'($signed({(is_int8_i ? {weight_i[7], weight_i[7]} : 2'd1), weight_i[6:0]})));
       unpack_fp32_exponent = {sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:33
@@ -238,8 +227,5 @@ module systole_multiply_add (
     end
   end
   /* verilator lint_on BLKSEQ */
-
-  // ---- Outputs ----
-  assign result_o = mac_q;
 
 endmodule

@@ -81,58 +81,28 @@ module systole_registers (
 
   // ---- Enums ----
   typedef enum logic [11:0] {
-    RegisterIdentity = 12'd0,
-    RegisterVersion = 12'd4,
-    RegisterArraySize = 12'd8,
-    RegisterBusBytes = 12'd12,
-    RegisterBankRows = 12'd16,
-    RegisterRowBufferRows = 12'd20,
-    RegisterWeightBufferRows = 12'd24,
-    RegisterMaskRows = 12'd28,
-    RegisterControl = 12'd32,
-    RegisterStatus = 12'd36,
-    RegisterFaultCode = 12'd40,
-    RegisterFaultCommand = 12'd44,
-    RegisterFaultAddressLow = 12'd48,
-    RegisterFaultAddressHigh = 12'd52,
-    RegisterInterruptStatus = 12'd56,
-    RegisterInterruptEnable = 12'd60,
-    RegisterRingBaseLow = 12'd64,
-    RegisterRingBaseHigh = 12'd68,
-    RegisterRingLog2 = 12'd72,
-    RegisterRingTail = 12'd76,
-    RegisterRingHead = 12'd80,
-    RegisterResume = 12'd84,
-    RegisterMarker = 12'd88,
-    RegisterWindowAccess = 12'd92,
-    RegisterLinkPatience = 12'd96,
-    RegisterLinks = 12'd100,
-    RegisterWindowBaseLow = 12'd128,
-    RegisterWindowBaseHigh = 12'd132,
-    RegisterWindowEndLow = 12'd136,
-    RegisterWindowEndHigh = 12'd140,
-    RegisterWindowBaseLow1 = 12'd144,
-    RegisterWindowBaseHigh1 = 12'd148,
-    RegisterWindowEndLow1 = 12'd152,
-    RegisterWindowEndHigh1 = 12'd156,
-    RegisterWindowBaseLow2 = 12'd160,
-    RegisterWindowBaseHigh2 = 12'd164,
-    RegisterWindowEndLow2 = 12'd168,
-    RegisterWindowEndHigh2 = 12'd172,
-    RegisterWindowBaseLow3 = 12'd176,
-    RegisterWindowBaseHigh3 = 12'd180,
-    RegisterWindowEndLow3 = 12'd184,
-    RegisterWindowEndHigh3 = 12'd188,
-    RegisterCounters = 12'd256
+    RegisterIdentity = 12'd0, RegisterVersion = 12'd4, RegisterArraySize = 12'd8,
+    RegisterBusBytes = 12'd12, RegisterBankRows = 12'd16, RegisterRowBufferRows = 12'd20,
+    RegisterWeightBufferRows = 12'd24, RegisterMaskRows = 12'd28, RegisterControl = 12'd32,
+    RegisterStatus = 12'd36, RegisterFaultCode = 12'd40, RegisterFaultCommand = 12'd44,
+    RegisterFaultAddressLow = 12'd48, RegisterFaultAddressHigh = 12'd52,
+    RegisterInterruptStatus = 12'd56, RegisterInterruptEnable = 12'd60,
+    RegisterRingBaseLow = 12'd64, RegisterRingBaseHigh = 12'd68, RegisterRingLog2 = 12'd72,
+    RegisterRingTail = 12'd76, RegisterRingHead = 12'd80, RegisterResume = 12'd84,
+    RegisterMarker = 12'd88, RegisterWindowAccess = 12'd92, RegisterLinkPatience = 12'd96,
+    RegisterLinks = 12'd100, RegisterWindowBaseLow = 12'd128, RegisterWindowBaseHigh = 12'd132,
+    RegisterWindowEndLow = 12'd136, RegisterWindowEndHigh = 12'd140,
+    RegisterWindowBaseLow1 = 12'd144, RegisterWindowBaseHigh1 = 12'd148,
+    RegisterWindowEndLow1 = 12'd152, RegisterWindowEndHigh1 = 12'd156,
+    RegisterWindowBaseLow2 = 12'd160, RegisterWindowBaseHigh2 = 12'd164,
+    RegisterWindowEndLow2 = 12'd168, RegisterWindowEndHigh2 = 12'd172,
+    RegisterWindowBaseLow3 = 12'd176, RegisterWindowBaseHigh3 = 12'd180,
+    RegisterWindowEndLow3 = 12'd184, RegisterWindowEndHigh3 = 12'd188, RegisterCounters = 12'd256
   } register_e;
 
   // ---- Registers ----
   logic handshake_write_ready_q, handshake_write_done_q, handshake_read_ready_q;
   logic handshake_read_done_q;
-  logic [1:0] write_response_q;
-  logic [31:0] read_data_data_q;
-  logic [1:0] read_data_response_q;
-  logic reset_q, resume_q;
   logic [2:0] interrupt_status_q, interrupt_enable_q;
   logic [31:0] ring_base_low_q;
   logic [7:0] ring_base_high_q;
@@ -232,14 +202,14 @@ module systole_registers (
           default: ;
         endcase
       end
-      write_response_q <= {!takes, 1'b0};
+      write_response_data_o <= {!takes, 1'b0};
     end
     if (handshake_read_ready_q) begin
       logic [31:0] half;
       half = is_high_q ? counter_high_q : visited[31:0];
       if (is_counter_q & !is_high_q) counter_high_q <= visited[63:32];
-      read_data_data_q <= is_counter_q ? half : word_q;
-      read_data_response_q <= {!is_readable_q, 1'b0};
+      read_data_data_data_o <= is_counter_q ? half : word_q;
+      read_data_data_response_o <= {!is_readable_q, 1'b0};
     end
     if (clear_i) begin
       interrupt_status_q <= 3'd0;
@@ -252,8 +222,8 @@ module systole_registers (
       if (handshake_write_ready_q && takes && is_doorbell) begin
         ring_tail_q <= write_data_data_data_i[23:0];
       end
-      interrupt_status_q <= (handshake_write_ready_q &&
-            takes && (write_address_data_i == RegisterInterruptStatus)) ?
+      interrupt_status_q <= (handshake_write_ready_q && takes &&
+            (write_address_data_i == RegisterInterruptStatus)) ?
             ((interrupt_status_q | interrupts_i) & ~write_data_data_data_i[2:0]) :
           (interrupt_status_q | interrupts_i);
       cleared_q <= kept;
@@ -308,23 +278,24 @@ module systole_registers (
       end
     endcase
     if (!asked) in_turn_q <= in_turn_q + 5'd1;
-    handshake_write_ready_q <= write_address_valid_i &&
-        write_data_valid_i && !handshake_write_ready_q && !handshake_write_done_q;
+    handshake_write_ready_q <= write_address_valid_i && write_data_valid_i &&
+        !handshake_write_ready_q && !handshake_write_done_q;
     handshake_write_done_q <= handshake_write_ready_q ||
         (handshake_write_done_q && !write_response_ready_i);
     handshake_read_ready_q <= asked;
     handshake_read_done_q <= handshake_read_ready_q ||
         (handshake_read_done_q && !read_data_ready_i);
-    reset_q <= handshake_write_ready_q && takes && (write_address_data_i == RegisterControl) &&
+    reset_o <= handshake_write_ready_q && takes && (write_address_data_i == RegisterControl) &&
         write_data_data_data_i[0];
-    resume_q <= handshake_write_ready_q && takes && (write_address_data_i == RegisterResume);
+    resume_o <= handshake_write_ready_q && takes && (write_address_data_i == RegisterResume);
     writable_q <= writable_bits;
     may_write_q <= (writable_bits != 32'd0) && !is_too_long && (write_data_data_strobe_i == 4'd15);
     is_counter_q <= is_counter;
     is_high_q <= read_address_data_i[2];
-    is_readable_q <= (read_address_data_i[1:0] == 2'd0) && (is_counter || (read_address_data_i[11:6]
-        == 6'd2) || ((read_address_data_i <= 12'd100) && (read_address_data_i != 12'd32) &&
-        (read_address_data_i != 12'd84)));
+    is_readable_q <= (read_address_data_i[1:0] == 2'd0) &&
+        (is_counter || (read_address_data_i[11:6] == 6'd2) ||
+          ((read_address_data_i <= 12'd100) && (read_address_data_i != 12'd32) &&
+            (read_address_data_i != 12'd84)));
     visited_q <= now;
     is_fresh_q <= clear_i || cleared_shifted[0];
     if (!rst_ni) begin
@@ -336,8 +307,8 @@ module systole_registers (
       handshake_write_done_q <= 1'b0;
       handshake_read_ready_q <= 1'b0;
       handshake_read_done_q <= 1'b0;
-      reset_q <= 1'b0;
-      resume_q <= 1'b0;
+      reset_o <= 1'b0;
+      resume_o <= 1'b0;
       interrupt_status_q <= 3'd0;
       interrupt_enable_q <= 3'd0;
       ring_base_low_q <= 32'd0;
@@ -363,11 +334,8 @@ module systole_registers (
   assign write_address_ready_o = handshake_write_ready_q;
   assign write_data_ready_o = handshake_write_ready_q;
   assign write_response_valid_o = handshake_write_done_q;
-  assign write_response_data_o = write_response_q;
   assign read_address_ready_o = handshake_read_ready_q;
   assign read_data_valid_o = handshake_read_done_q;
-  assign read_data_data_data_o = read_data_data_q;
-  assign read_data_data_response_o = read_data_response_q;
   assign interrupt_o = (interrupt_status_q & interrupt_enable_q) != 3'd0;
   assign ring_base_o = {ring_base_high_q, ring_base_low_q};
   assign ring_log2_o = ring_log2_q;
@@ -391,14 +359,11 @@ module systole_registers (
     assign write_windows_open_o[i] = window_access_q[i*2 + 1];
   end
   assign link_patience_o = link_patience_q;
-  assign reset_o = reset_q;
-  assign resume_o = resume_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic write_response_stalled_q;
+  logic write_response_stalled_q, read_data_stalled_q;
   logic [1:0] write_response_held_q;
-  logic read_data_stalled_q;
   logic [33:0] read_data_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     write_response_stalled_q <= rst_ni && write_response_valid_o && !write_response_ready_i;

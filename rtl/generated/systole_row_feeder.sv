@@ -108,9 +108,7 @@ module systole_row_feeder (
   logic fetching_q, sending_q, plane_q;
   logic [1:0] tiles_ready_q;
   logic [3:0] permits_q;
-  logic running_q, turner_step_q, turner_blank_q, turner_turn_q, takes_ones_q, takes_turned_q;
-  logic at_read_plane_q, at_read_is_int8_q, at_read_accumulate_q, at_array_plane_q;
-  logic at_array_is_int8_q, at_array_accumulate_q;
+  logic running_q, at_read_plane_q, at_read_is_int8_q, at_read_accumulate_q;
   logic [4:0] entering_valid_q;
   logic [49:0] entering_row_q;
 
@@ -133,8 +131,8 @@ module systole_row_feeder (
   wire reads_row = !held_valid_q && !(next_has_ones_q && at_last_q);
   wire pass_reads = pass_goes && (pass_fetches ? !past_block_q : reads_row);
   wire pass_ends_rows = pass_row && at_last_q;
-  wire pass_lacks_sums = begins_q &&
-      pass_sends && has_weights && has_permit && (held_valid_q ? held_meets_q : next_meets_q);
+  wire pass_lacks_sums = begins_q && pass_sends && has_weights && has_permit &&
+      (held_valid_q ? held_meets_q : next_meets_q);
   wire permitted = (permits_q != 4'd0) || running_q;
   wire walked_last_tile = walker_tiles_left_q == 16'd1;
   wire walked_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
@@ -386,17 +384,17 @@ module systole_row_feeder (
     running_q <= !stop_i &&
         (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
           (job_starts || running_q));
-    turner_step_q <= !stop_i && pass_goes && (pass_fetches ? !past_block_q : held_valid_q);
-    turner_blank_q <= !pass_fetches || (next_last_tile_q && (step_q >= {8'd0, next_last_depth_q}));
-    turner_turn_q <= !stop_i && pass_goes && pass_fetches && ends_block_q;
-    takes_ones_q <= rows_has_ones & at_last_q;
-    takes_turned_q <= held_valid_q;
+    turner_step_o <= !stop_i && pass_goes && (pass_fetches ? !past_block_q : held_valid_q);
+    turner_blank_o <= !pass_fetches || (next_last_tile_q && (step_q >= {8'd0, next_last_depth_q}));
+    turner_turn_o <= !stop_i && pass_goes && pass_fetches && ends_block_q;
+    takes_ones_o <= rows_has_ones & at_last_q;
+    takes_turned_o <= held_valid_q;
     at_read_plane_q <= plane_q;
     at_read_is_int8_q <= rows_is_int8;
     at_read_accumulate_q <= rows_adds;
-    at_array_plane_q <= at_read_plane_q;
-    at_array_is_int8_q <= at_read_is_int8_q;
-    at_array_accumulate_q <= at_read_accumulate_q;
+    plane_o <= at_read_plane_q;
+    is_int8_o <= at_read_is_int8_q;
+    accumulate_o <= at_read_accumulate_q;
     entering_valid_q[0] <= !stop_i && pass_row;
     for (int unsigned i = 1; i < 5; i++) begin : each_entering_valid
       entering_valid_q[i] <= !stop_i && entering_valid_q[i - 1];
@@ -417,8 +415,8 @@ module systole_row_feeder (
       tiles_ready_q <= 2'd0;
       permits_q <= 4'd0;
       running_q <= 1'b0;
-      turner_step_q <= 1'b0;
-      turner_turn_q <= 1'b0;
+      turner_step_o <= 1'b0;
+      turner_turn_o <= 1'b0;
       entering_valid_q <= 5'd0;
     end
   end
@@ -435,18 +433,10 @@ module systole_row_feeder (
   assign permitted_o = permitted;
   assign lacks_weights_o = permitted && !pass_row && (tiles_ready_q == 2'd0);
   assign lacks_sums_o = pass_lacks_sums;
-  assign turner_step_o = turner_step_q;
-  assign turner_blank_o = turner_blank_q;
-  assign turner_turn_o = turner_turn_q;
   assign takes_row_o = entering_valid_q[0];
-  assign takes_ones_o = takes_ones_q;
-  assign takes_turned_o = takes_turned_q;
   assign takes_int8_o = at_read_is_int8_q;
   assign row_valid_o = entering_valid_q[1];
-  assign plane_o = at_array_plane_q;
-  assign is_int8_o = at_array_is_int8_q;
   assign row_o = entering_row_q[1*10 +: 10];
-  assign accumulate_o = at_array_accumulate_q;
   assign idle_o = !walker_valid_q && !next_valid_q && !held_valid_q && begins_q;
 
 endmodule

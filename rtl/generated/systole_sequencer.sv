@@ -65,28 +65,15 @@ module systole_sequencer (
 
   // ---- Enums ----
   typedef enum logic [2:0] {
-    TargetFence = 3'd0,
-    TargetLoad = 3'd1,
-    TargetCompute = 3'd2,
-    TargetStore = 3'd3,
-    TargetVector = 3'd4,
-    TargetHost = 3'd5,
-    TargetNone = 3'd6
+    TargetFence = 3'd0, TargetLoad = 3'd1, TargetCompute = 3'd2, TargetStore = 3'd3,
+    TargetVector = 3'd4, TargetHost = 3'd5, TargetNone = 3'd6
   } target_e;
 
   typedef enum logic [7:0] {
-    OpcodeFence = 8'd1,
-    OpcodeLoadShape = 8'd16,
-    OpcodeLoad = 8'd17,
-    OpcodeLoadPatches = 8'd18,
-    OpcodeMatmulShape = 8'd32,
-    OpcodeMatmul = 8'd33,
-    OpcodeStoreShape = 8'd48,
-    OpcodeStoreScale = 8'd49,
-    OpcodeStore = 8'd50,
-    OpcodeVectorProgram = 8'd64,
-    OpcodeVectorStream = 8'd65,
-    OpcodeVectorRun = 8'd66
+    OpcodeFence = 8'd1, OpcodeLoadShape = 8'd16, OpcodeLoad = 8'd17, OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32, OpcodeMatmul = 8'd33, OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49, OpcodeStore = 8'd50, OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65, OpcodeVectorRun = 8'd66
   } opcode_e;
 
   // ---- Structs ----
@@ -190,11 +177,7 @@ module systole_sequencer (
   logic [127:0] held_word_q;
   logic [23:0] held_index_q, head_q;
   logic [5:0] shapes_q;
-  logic handed_on_q, fence_q;
-  logic [31:0] marker_q;
   logic fault_raised_q;
-  logic [3:0] fault_code_q;
-  logic [23:0] fault_command_q;
 
   // ---- Words as structs ----
   fence_command_t fence, fence_command;
@@ -275,10 +258,9 @@ module systole_sequencer (
       (vector_program.count != 7'd0) & (past_end <= 8'd64) &
       (!vector_program.constants || (past_end <= 8'd32));
   wire signals_none = {command_data_word_i[15], command_data_word_i[13:11]} == 4'd0;
-  wire fits = (vector_stream.address == 40'd0) &&
-      (vector_stream.row_stride == 32'd0) &&
-      (vector_stream.number == 2'd3) &&
-      (vector_stream.format == 2'd2) && !vector_stream.broadcasts && signals_none;
+  wire fits = (vector_stream.address == 40'd0) && (vector_stream.row_stride == 32'd0) &&
+      (vector_stream.number == 2'd3) && (vector_stream.format == 2'd2) &&
+      !vector_stream.broadcasts && signals_none;
   wire keeps = (vector_stream.writes || signals_none) &&
       (vector_stream.writes || (vector_stream.format <= 2'd2)) &&
       (!vector_stream.writes || !vector_stream.broadcasts) &&
@@ -319,7 +301,7 @@ module systole_sequencer (
     if (clear_i) begin
       head_q <= 24'd0;
       shapes_q <= 6'd0;
-      marker_q <= 32'd0;
+      marker_o <= 32'd0;
     end else begin
       if (handed_on) head_q <= head_q + 24'd1;
       if (accepted) begin
@@ -329,20 +311,20 @@ module systole_sequencer (
             {sets_seed, sets_store_scale, sets_store_shape, sets_matmul_shape, sets_load_patches,
             sets_load_shape};
       end
-      if (fence_done) marker_q <= fence.marker;
+      if (fence_done) marker_o <= fence.marker;
     end
-    handed_on_q <= handed_on;
-    fence_q <= fence_done && fence.interrupt_;
+    handed_on_o <= handed_on;
+    fence_o <= fence_done && fence.interrupt_;
     fault_raised_q <= takes && !accepted && !drops;
-    fault_code_q <= legal ? 4'd9 : 4'd1;
-    fault_command_q <= command_data_index_i;
+    fault_code_o <= legal ? 4'd9 : 4'd1;
+    fault_command_o <= command_data_index_i;
     if (!rst_ni) begin
       target_q <= TargetNone;
       head_q <= 24'd0;
       shapes_q <= 6'd0;
-      handed_on_q <= 1'b0;
-      fence_q <= 1'b0;
-      marker_q <= 32'd0;
+      handed_on_o <= 1'b0;
+      fence_o <= 1'b0;
+      marker_o <= 32'd0;
       fault_raised_q <= 1'b0;
     end
   end
@@ -362,26 +344,15 @@ module systole_sequencer (
   assign vector_data_word_o = held_word_q;
   assign vector_data_index_o = held_index_q;
   assign head_o = head_q;
-  assign handed_on_o = handed_on_q;
   assign idle_o = target_q == TargetNone;
   assign waits_for_host_o = target_q == TargetHost;
-  assign fence_o = fence_q;
-  assign marker_o = marker_q;
   assign fault_raised_o = fault_raised_q;
-  assign fault_code_o = fault_code_q;
-  assign fault_command_o = fault_command_q;
   assign fault_address_o = 40'd0;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic load_stalled_q;
-  logic [151:0] load_held_q;
-  logic compute_stalled_q;
-  logic [151:0] compute_held_q;
-  logic store_stalled_q;
-  logic [151:0] store_held_q;
-  logic vector_stalled_q;
-  logic [151:0] vector_held_q;
+  logic load_stalled_q, compute_stalled_q, store_stalled_q, vector_stalled_q;
+  logic [151:0] load_held_q, compute_held_q, store_held_q, vector_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     load_stalled_q <= rst_ni && load_valid_o && !load_ready_i;
     load_held_q <= {load_data_index_o, load_data_word_o};

@@ -63,15 +63,10 @@ module systole_store_beats (
   logic beat_valid_q;
   logic [31:0] beat_q [4];
   logic [3:0] strobe_q [4];
-  logic last_q, chunk_taken_q, job_done_q;
-  logic [127:0] beat_seen_q;  // the array, for reads outside the process
-  logic [15:0] strobe_seen_q;  // the array, for reads outside the process
 
-  // ---- Outputs of jobs_rest ----
+  // ---- Outputs of submodules ----
   logic unused_jobs_rest_push_ready, jobs_rest_pop_valid;
   store_job_t jobs_rest_pop_data;
-
-  // ---- Outputs of chunks ----
   logic unused_chunks_push_ready, chunks_pop_valid;
   logic [127:0] chunks_pop_data;
 
@@ -87,30 +82,21 @@ module systole_store_beats (
   wire passes = advances & !jobs_rest_pop_valid;
 
   // ---- jobs_rest ----
-  wire jobs_rest_push_valid = job_valid_i & !passes;
   wire [13:0] jobs_rest_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
       job_data_last_beat_i, job_data_end_i, job_data_offset_i};
   systole_fifo #(.Width(14), .Depth(7)) u_jobs_rest (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(jobs_rest_push_valid),
-    .push_data_i(jobs_rest_push_data),
-    .pop_ready_i(advances),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(job_valid_i & !passes), .push_data_i(jobs_rest_push_data),
     .push_ready_o(unused_jobs_rest_push_ready),
-    .pop_valid_o(jobs_rest_pop_valid),
-    .pop_data_o(jobs_rest_pop_data)
+    .pop_ready_i(advances), .pop_valid_o(jobs_rest_pop_valid), .pop_data_o(jobs_rest_pop_data)
   );
 
   // ---- chunks ----
   systole_fifo #(.Width(128), .Depth(16)) u_chunks (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(chunk_valid_i),
-    .push_data_i(chunk_data_i),
-    .pop_ready_i(takes_chunk),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(chunk_valid_i), .push_data_i(chunk_data_i),
     .push_ready_o(unused_chunks_push_ready),
-    .pop_valid_o(chunks_pop_valid),
-    .pop_data_o(chunks_pop_data)
+    .pop_ready_i(takes_chunk), .pop_valid_o(chunks_pop_valid), .pop_data_o(chunks_pop_data)
   );
 
   // ---- The edge ----
@@ -125,7 +111,7 @@ module systole_store_beats (
         for (int unsigned i = 0; i < 4; i++) begin : loop_1
           strobe_q[i] = pair_strobe_q[i];
         end
-        last_q <= pair_last_q;
+        write_data_last_o <= pair_last_q;
         if (pair_is_whole_q) begin
           // store_beats.h:147
           for (int unsigned i = 0; i < 4; i++) begin : loop_2
@@ -189,28 +175,23 @@ module systole_store_beats (
       jobs_valid_q <= jobs_rest_pop_valid | job_valid_i;
     end
     pair_valid_q <= enters | (pair_valid_q & !moves);
-    chunk_taken_q <= takes_chunk & chunks_pop_valid;
-    job_done_q <= enters & is_last;
+    chunk_taken_o <= takes_chunk & chunks_pop_valid;
+    job_done_o <= enters & is_last;
     if (!rst_ni) begin
       jobs_valid_q <= 1'b0;
       index_q <= 3'd0;
       pair_valid_q <= 1'b0;
       beat_valid_q <= 1'b0;
-      chunk_taken_q <= 1'b0;
-      job_done_q <= 1'b0;
+      chunk_taken_o <= 1'b0;
+      job_done_o <= 1'b0;
     end
-    beat_seen_q <= {beat_q[3], beat_q[2], beat_q[1], beat_q[0]};
-    strobe_seen_q <= {strobe_q[3], strobe_q[2], strobe_q[1], strobe_q[0]};
+    write_data_data_o <= {beat_q[3], beat_q[2], beat_q[1], beat_q[0]};
+    write_data_strobe_o <= {strobe_q[3], strobe_q[2], strobe_q[1], strobe_q[0]};
   end
   /* verilator lint_on BLKSEQ */
 
   // ---- Outputs ----
   assign write_valid_o = beat_valid_q;
-  assign write_data_data_o = beat_seen_q;
-  assign write_data_strobe_o = strobe_seen_q;
-  assign write_data_last_o = last_q;
-  assign chunk_taken_o = chunk_taken_q;
-  assign job_done_o = job_done_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

@@ -94,28 +94,17 @@ module systole_store_bursts (
   logic [1:0] checked_gives_q;
   logic [3:0] around_begin_before_q, around_end_after_q;
   logic has_room_q, burst_valid_q;
-  logic [39:0] burst_address_q;
-  logic [7:0] burst_beats_less_one_q;
-  logic [3:0] job_offset_q, job_end_q;
-  logic [2:0] job_last_beat_q;
-  logic job_begins_q, job_ends_q, job_spills_q;
   logic [39:0] answer_address_q;
   logic [23:0] answer_command_q;
   logic [1:0] answer_gives_q;
   logic [3:0] jobs_q;
   logic [6:0] outstanding_q;
   logic [1:0] gives_q;
-  logic fault_raised_q;
-  logic [3:0] fault_code_q;
-  logic [23:0] fault_command_q;
-  logic [39:0] fault_address_q;
   logic failed_q;
 
-  // ---- Outputs of rows ----
-  logic rows_push_ready, rows_pop_valid;
+  // ---- Outputs of submodules ----
+  logic rows_pop_valid;
   waiting_t rows_pop_data;
-
-  // ---- Outputs of answers ----
   logic unused_answers_push_ready, answers_pop_valid;
   answer_t answers_pop_data;
 
@@ -138,47 +127,40 @@ module systole_store_bursts (
   // ---- rows ----
   wire [73:0] rows_push_data = {~row_data_address_i[11:4] < {5'd0, crosses_end[6:4]},
       row_data_gives_i, row_data_command_i, row_data_last_byte_i, row_data_address_i};
-  wire rows_pop_ready = halted | (cuts & next_job_ends);
   systole_fifo #(.Width(74), .Depth(8)) u_rows (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(row_valid_i),
-    .push_data_i(rows_push_data),
-    .pop_ready_i(rows_pop_ready),
-    .push_ready_o(rows_push_ready),
-    .pop_valid_o(rows_pop_valid),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(row_valid_i), .push_data_i(rows_push_data), .push_ready_o(row_ready_o),
+    .pop_ready_i(halted | (cuts & next_job_ends)), .pop_valid_o(rows_pop_valid),
     .pop_data_o(rows_pop_data)
   );
 
   // ---- answers ----
   wire [65:0] answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
   systole_fifo #(.Width(66), .Depth(64)) u_answers (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(is_taken),
-    .push_data_i(answers_push_data),
-    .pop_ready_i(response_valid_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(is_taken), .push_data_i(answers_push_data),
     .push_ready_o(unused_answers_push_ready),
-    .pop_valid_o(answers_pop_valid),
-    .pop_data_o(answers_pop_data)
+    .pop_ready_i(response_valid_i), .pop_valid_o(answers_pop_valid), .pop_data_o(answers_pop_data)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
       logic [6:0] next_end;
+      logic [2:0] last_beat;
       logic [39:0] last, next_first, next_last;
       logic [2:0] front, next_job_last_beat;
       logic next_job_begins, next_job_spills;
       next_end = {3'd0, rows_pop_data.row_address[3:0]} + rows_pop_data.row_last_byte;
+      last_beat = next_end[6:4];
       last = rows_pop_data.row_address + {33'd0, rows_pop_data.row_last_byte};
       next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data.row_address;
       next_last = next_job_ends ? last : {rows_pop_data.row_address[39:12], 12'hfff};
       front = ~rows_pop_data.row_address[6:4];
-      next_job_last_beat = second_q ? next_end[6:4] + rows_pop_data.row_address[6:4] :
-          next_job_ends ? next_end[6:4] : front;
+      next_job_last_beat = second_q ? last_beat + rows_pop_data.row_address[6:4] :
+          next_job_ends ? last_beat : front;
       next_job_begins = !second_q;
-      next_job_spills = next_end[6:4] != rows_pop_data.row_last_byte[6:4];
+      next_job_spills = last_beat != rows_pop_data.row_last_byte[6:4];
       part_first_q <= next_first;
       part_last_q <= next_last;
       part_job_offset_q <= rows_pop_data.row_address[3:0];
@@ -210,22 +192,22 @@ module systole_store_bursts (
           part_last_q < windows_end_i[2*40 +: 40], part_last_q < windows_end_i[1*40 +: 40], ends};
     end
     if (leaves & is_inside) begin
-      burst_address_q <= checked_first_q;
-      burst_beats_less_one_q <= {5'd0, checked_job_last_beat_q};
-      job_offset_q <= checked_job_offset_q;
-      job_end_q <= checked_job_end_q;
-      job_last_beat_q <= checked_job_last_beat_q;
-      job_begins_q <= checked_job_begins_q;
-      job_ends_q <= checked_job_ends_q;
-      job_spills_q <= checked_job_spills_q;
+      burst_data_address_o <= checked_first_q;
+      burst_data_beats_less_one_o <= {5'd0, checked_job_last_beat_q};
+      job_offset_o <= checked_job_offset_q;
+      job_end_o <= checked_job_end_q;
+      job_last_beat_o <= checked_job_last_beat_q;
+      job_begins_o <= checked_job_begins_q;
+      job_ends_o <= checked_job_ends_q;
+      job_spills_o <= checked_job_spills_q;
       answer_address_q <= checked_first_q;
       answer_command_q <= checked_command_q;
       answer_gives_q <= checked_job_ends_q ? checked_gives_q : 2'd0;
     end
     if (fails) begin
-      fault_code_q <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
-      fault_command_q <= is_failed ? answers_pop_data.command : checked_command_q;
-      fault_address_q <= is_failed ? answers_pop_data.address : checked_first_q;
+      fault_code_o <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
+      fault_command_o <= is_failed ? answers_pop_data.command : checked_command_q;
+      fault_address_o <= is_failed ? answers_pop_data.address : checked_first_q;
     end
     second_q <= !halted && (cuts ? !next_job_ends : second_q);
     part_valid_q <= cuts | (part_valid_q & !is_checked & !halted);
@@ -235,7 +217,7 @@ module systole_store_bursts (
     jobs_q <= jobs_next;
     outstanding_q <= outstanding_next;
     gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data.gives : 2'd0;
-    fault_raised_q <= fails;
+    fault_raised_o <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
       second_q <= 1'b0;
@@ -246,28 +228,15 @@ module systole_store_bursts (
       jobs_q <= 4'd0;
       outstanding_q <= 7'd0;
       gives_q <= 2'd0;
-      fault_raised_q <= 1'b0;
+      fault_raised_o <= 1'b0;
       failed_q <= 1'b0;
     end
   end
 
   // ---- Outputs ----
-  assign row_ready_o = rows_push_ready;
   assign burst_valid_o = burst_valid_q;
-  assign burst_data_address_o = burst_address_q;
-  assign burst_data_beats_less_one_o = burst_beats_less_one_q;
-  assign job_offset_o = job_offset_q;
-  assign job_end_o = job_end_q;
-  assign job_last_beat_o = job_last_beat_q;
-  assign job_begins_o = job_begins_q;
-  assign job_ends_o = job_ends_q;
-  assign job_spills_o = job_spills_q;
   assign owes_o = jobs_q != 4'd0;
   assign gives_o = gives_q;
-  assign fault_raised_o = fault_raised_q;
-  assign fault_code_o = fault_code_q;
-  assign fault_command_o = fault_command_q;
-  assign fault_address_o = fault_address_q;
   assign failed_o = failed_q;
   assign idle_o = !(rows_pop_valid | part_valid_q | checked_valid_q | (gives_q != 2'd0)) &
       (outstanding_q == 7'd0);

@@ -84,16 +84,10 @@ module systole_store_engine (
 );
 
   // ---- Registers ----
-  logic rests_q, wait_for_bus_q;
+  logic rests_q;
 
-  // ---- Outputs of rows ----
-  logic rows_command_ready;
-  logic [3:0] rows_taken;
-  logic rows_gives_compute, rows_read_valid;
-  logic [9:0] rows_read_row;
-  logic rows_mask_read;
-  logic [10:0] rows_mask_row;
-  logic rows_row_valid;
+  // ---- Outputs of submodules ----
+  logic rows_gives_compute, rows_row_valid;
   logic [39:0] rows_row_data_address;
   logic [6:0] rows_row_data_last_byte;
   logic [23:0] rows_row_data_command;
@@ -105,96 +99,61 @@ module systole_store_engine (
   logic [4:0] rows_format_shift;
   logic rows_seed_valid;
   logic [31:0] rows_seed;
-  logic rows_is_reading, rows_idle, rows_waits;
-  logic [23:0] rows_waiting_command;
-  logic rows_wait_for_compute, rows_wait_for_load, rows_wait_for_vector;
-
-  // ---- Outputs of lanes ----
-  logic lanes_chunk_valid;
+  logic rows_is_reading, rows_idle, lanes_chunk_valid;
   logic [127:0] lanes_chunk;
-  logic lanes_busy;
-
-  // ---- Outputs of bursts ----
-  logic bursts_row_ready, bursts_burst_valid;
-  logic [39:0] bursts_burst_data_address;
-  logic [7:0] bursts_burst_data_beats_less_one;
+  logic lanes_busy, bursts_row_ready;
   logic [3:0] bursts_job_offset, bursts_job_end;
   logic [2:0] bursts_job_last_beat;
   logic bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
   logic [1:0] bursts_gives;
-  logic bursts_fault_raised;
-  logic [3:0] bursts_fault_code;
-  logic [23:0] bursts_fault_command;
-  logic [39:0] bursts_fault_address;
-  logic bursts_failed, bursts_idle;
-
-  // ---- Outputs of beats ----
-  logic beats_write_valid;
-  logic [127:0] beats_write_data_data;
-  logic [15:0] beats_write_data_strobe;
-  logic beats_write_data_last, beats_chunk_taken, beats_job_done;
+  logic bursts_failed, bursts_idle, beats_chunk_taken, beats_job_done;
 
   // ---- Combinational ----
   wire stop = stop_i | bursts_failed;
 
   // ---- rows ----
   systole_store_rows u_rows (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .command_valid_i(command_valid_i),
-    .command_data_word_i(command_data_word_i),
-    .command_data_index_i(command_data_index_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .command_valid_i(command_valid_i), .command_data_word_i(command_data_word_i),
+    .command_data_index_i(command_data_index_i), .command_ready_o(command_ready_o),
     .tokens_i(tokens_i),
     .stop_i(stop),
-    .row_ready_i(bursts_row_ready),
+    .row_ready_i(bursts_row_ready), .row_valid_o(rows_row_valid),
+    .row_data_address_o(rows_row_data_address), .row_data_last_byte_o(rows_row_data_last_byte),
+    .row_data_command_o(rows_row_data_command), .row_data_gives_o(rows_row_data_gives),
     .chunk_taken_i(beats_chunk_taken),
     .lanes_busy_i(lanes_busy),
     .bursts_idle_i(bursts_idle),
-    .command_ready_o(rows_command_ready),
-    .taken_o(rows_taken),
+    .taken_o(taken_o),
     .gives_compute_o(rows_gives_compute),
-    .read_valid_o(rows_read_valid),
-    .read_row_o(rows_read_row),
-    .mask_read_o(rows_mask_read),
-    .mask_row_o(rows_mask_row),
-    .row_valid_o(rows_row_valid),
-    .row_data_address_o(rows_row_data_address),
-    .row_data_last_byte_o(rows_row_data_last_byte),
-    .row_data_command_o(rows_row_data_command),
-    .row_data_gives_o(rows_row_data_gives),
-    .format_format_o(rows_format_format),
-    .format_is_int8_o(rows_format_is_int8),
-    .format_is_word_o(rows_format_is_word),
-    .format_relu_o(rows_format_relu),
-    .format_masked_o(rows_format_masked),
-    .format_last_step_o(rows_format_last_step),
-    .format_last_chunk_o(rows_format_last_chunk),
-    .format_scale_o(rows_format_scale),
+    .read_valid_o(read_valid_o),
+    .read_row_o(read_row_o),
+    .mask_read_o(mask_read_o),
+    .mask_row_o(mask_row_o),
+    .format_format_o(rows_format_format), .format_is_int8_o(rows_format_is_int8),
+    .format_is_word_o(rows_format_is_word), .format_relu_o(rows_format_relu),
+    .format_masked_o(rows_format_masked), .format_last_step_o(rows_format_last_step),
+    .format_last_chunk_o(rows_format_last_chunk), .format_scale_o(rows_format_scale),
     .format_shift_o(rows_format_shift),
     .seed_valid_o(rows_seed_valid),
     .seed_o(rows_seed),
     .is_reading_o(rows_is_reading),
     .idle_o(rows_idle),
-    .waits_o(rows_waits),
-    .waiting_command_o(rows_waiting_command),
-    .wait_for_compute_o(rows_wait_for_compute),
-    .wait_for_load_o(rows_wait_for_load),
-    .wait_for_vector_o(rows_wait_for_vector)
+    .waits_o(waits_o),
+    .waiting_command_o(waiting_command_o),
+    .wait_for_compute_o(wait_for_compute_o),
+    .wait_for_load_o(wait_for_load_o),
+    .wait_for_vector_o(wait_for_vector_o)
   );
 
   // ---- lanes ----
   systole_vector_lanes u_lanes (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .row_valid_i(result_valid_i),
-    .format_format_i(rows_format_format),
-    .format_is_int8_i(rows_format_is_int8),
-    .format_is_word_i(rows_format_is_word),
-    .format_relu_i(rows_format_relu),
-    .format_masked_i(rows_format_masked),
-    .format_last_step_i(rows_format_last_step),
-    .format_last_chunk_i(rows_format_last_chunk),
-    .format_scale_i(rows_format_scale),
+    .format_format_i(rows_format_format), .format_is_int8_i(rows_format_is_int8),
+    .format_is_word_i(rows_format_is_word), .format_relu_i(rows_format_relu),
+    .format_masked_i(rows_format_masked), .format_last_step_i(rows_format_last_step),
+    .format_last_chunk_i(rows_format_last_chunk), .format_scale_i(rows_format_scale),
     .format_shift_i(rows_format_shift),
     .sums_i(result_i),
     .mask_i(mask_i),
@@ -207,62 +166,41 @@ module systole_store_engine (
 
   // ---- bursts ----
   systole_store_bursts u_bursts (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .row_valid_i(rows_row_valid),
-    .row_data_address_i(rows_row_data_address),
-    .row_data_last_byte_i(rows_row_data_last_byte),
-    .row_data_command_i(rows_row_data_command),
-    .row_data_gives_i(rows_row_data_gives),
-    .windows_base_i(windows_base_i),
-    .windows_end_i(windows_end_i),
-    .windows_open_i(windows_open_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .row_valid_i(rows_row_valid), .row_data_address_i(rows_row_data_address),
+    .row_data_last_byte_i(rows_row_data_last_byte), .row_data_command_i(rows_row_data_command),
+    .row_data_gives_i(rows_row_data_gives), .row_ready_o(bursts_row_ready),
+    .windows_base_i(windows_base_i), .windows_end_i(windows_end_i), .windows_open_i(windows_open_i),
     .stop_i(stop_i),
-    .burst_ready_i(burst_ready_i),
+    .burst_ready_i(burst_ready_i), .burst_valid_o(burst_valid_o),
+    .burst_data_address_o(burst_data_address_o),
+    .burst_data_beats_less_one_o(burst_data_beats_less_one_o),
     .job_done_i(beats_job_done),
     .response_valid_i(response_valid_i),
     .response_error_i(response_error_i),
-    .row_ready_o(bursts_row_ready),
-    .burst_valid_o(bursts_burst_valid),
-    .burst_data_address_o(bursts_burst_data_address),
-    .burst_data_beats_less_one_o(bursts_burst_data_beats_less_one),
-    .job_offset_o(bursts_job_offset),
-    .job_end_o(bursts_job_end),
-    .job_last_beat_o(bursts_job_last_beat),
-    .job_begins_o(bursts_job_begins),
-    .job_ends_o(bursts_job_ends),
-    .job_spills_o(bursts_job_spills),
+    .job_offset_o(bursts_job_offset), .job_end_o(bursts_job_end),
+    .job_last_beat_o(bursts_job_last_beat), .job_begins_o(bursts_job_begins),
+    .job_ends_o(bursts_job_ends), .job_spills_o(bursts_job_spills),
     .owes_o(bursts_owes),
     .gives_o(bursts_gives),
-    .fault_raised_o(bursts_fault_raised),
-    .fault_code_o(bursts_fault_code),
-    .fault_command_o(bursts_fault_command),
-    .fault_address_o(bursts_fault_address),
+    .fault_raised_o(fault_raised_o), .fault_code_o(fault_code_o), .fault_command_o(fault_command_o),
+    .fault_address_o(fault_address_o),
     .failed_o(bursts_failed),
     .idle_o(bursts_idle)
   );
 
   // ---- beats ----
-  wire beats_job_valid = bursts_burst_valid & burst_ready_i;
-  wire beats_drop = stop & !bursts_owes;
   systole_store_beats u_beats (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .job_valid_i(beats_job_valid),
-    .job_data_offset_i(bursts_job_offset),
-    .job_data_end_i(bursts_job_end),
-    .job_data_last_beat_i(bursts_job_last_beat),
-    .job_data_begins_i(bursts_job_begins),
-    .job_data_ends_i(bursts_job_ends),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .job_valid_i(burst_valid_o & burst_ready_i), .job_data_offset_i(bursts_job_offset),
+    .job_data_end_i(bursts_job_end), .job_data_last_beat_i(bursts_job_last_beat),
+    .job_data_begins_i(bursts_job_begins), .job_data_ends_i(bursts_job_ends),
     .job_data_spills_i(bursts_job_spills),
-    .chunk_valid_i(lanes_chunk_valid),
-    .chunk_data_i(lanes_chunk),
-    .drop_i(beats_drop),
-    .write_ready_i(write_ready_i),
-    .write_valid_o(beats_write_valid),
-    .write_data_data_o(beats_write_data_data),
-    .write_data_strobe_o(beats_write_data_strobe),
-    .write_data_last_o(beats_write_data_last),
+    .chunk_valid_i(lanes_chunk_valid), .chunk_data_i(lanes_chunk),
+    .drop_i(stop & !bursts_owes),
+    .write_ready_i(write_ready_i), .write_valid_o(write_valid_o),
+    .write_data_data_o(write_data_data_o), .write_data_strobe_o(write_data_strobe_o),
+    .write_data_last_o(write_data_last_o),
     .chunk_taken_o(beats_chunk_taken),
     .job_done_o(beats_job_done)
   );
@@ -270,47 +208,23 @@ module systole_store_engine (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     rests_q <= rows_idle & bursts_idle;
-    wait_for_bus_q <= (bursts_burst_valid & !burst_ready_i) | (beats_write_valid & !write_ready_i);
+    wait_for_bus_o <= (burst_valid_o & !burst_ready_i) | (write_valid_o & !write_ready_i);
     if (!rst_ni) begin
       rests_q <= 1'b1;
-      wait_for_bus_q <= 1'b0;
+      wait_for_bus_o <= 1'b0;
     end
   end
 
   // ---- Outputs ----
-  assign command_ready_o = rows_command_ready;
-  assign taken_o = rows_taken;
   assign given_o = {bursts_gives[1], 1'b0, rows_gives_compute, bursts_gives[0]};
-  assign read_valid_o = rows_read_valid;
-  assign read_row_o = rows_read_row;
-  assign mask_read_o = rows_mask_read;
-  assign mask_row_o = rows_mask_row;
-  assign burst_valid_o = bursts_burst_valid;
-  assign burst_data_address_o = bursts_burst_data_address;
-  assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
-  assign write_valid_o = beats_write_valid;
-  assign write_data_data_o = beats_write_data_data;
-  assign write_data_strobe_o = beats_write_data_strobe;
-  assign write_data_last_o = beats_write_data_last;
   assign response_ready_o = 1'b1;
-  assign fault_raised_o = bursts_fault_raised;
-  assign fault_code_o = bursts_fault_code;
-  assign fault_command_o = bursts_fault_command;
-  assign fault_address_o = bursts_fault_address;
-  assign idle_o = rests_q & rows_command_ready;
-  assign waits_o = rows_waits;
-  assign waiting_command_o = rows_waiting_command;
+  assign idle_o = rests_q & command_ready_o;
   assign busy_o = rows_is_reading | !bursts_idle;
-  assign wait_for_compute_o = rows_wait_for_compute;
-  assign wait_for_load_o = rows_wait_for_load;
-  assign wait_for_vector_o = rows_wait_for_vector;
-  assign wait_for_bus_o = wait_for_bus_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic burst_stalled_q;
+  logic burst_stalled_q, write_stalled_q;
   logic [47:0] burst_held_q;
-  logic write_stalled_q;
   logic [144:0] write_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;

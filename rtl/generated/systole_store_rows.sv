@@ -69,18 +69,10 @@ module systole_store_rows (
 
   // ---- Enums ----
   typedef enum logic [7:0] {
-    OpcodeFence = 8'd1,
-    OpcodeLoadShape = 8'd16,
-    OpcodeLoad = 8'd17,
-    OpcodeLoadPatches = 8'd18,
-    OpcodeMatmulShape = 8'd32,
-    OpcodeMatmul = 8'd33,
-    OpcodeStoreShape = 8'd48,
-    OpcodeStoreScale = 8'd49,
-    OpcodeStore = 8'd50,
-    OpcodeVectorProgram = 8'd64,
-    OpcodeVectorStream = 8'd65,
-    OpcodeVectorRun = 8'd66
+    OpcodeFence = 8'd1, OpcodeLoadShape = 8'd16, OpcodeLoad = 8'd17, OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32, OpcodeMatmul = 8'd33, OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49, OpcodeStore = 8'd50, OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65, OpcodeVectorRun = 8'd66
   } opcode_e;
 
   // ---- Structs ----
@@ -134,23 +126,7 @@ module systole_store_rows (
   logic [1:0] pause_q;
   logic [4:0] room_q;
   logic [1:0] in_flight_q;
-  logic read_valid_q;
-  logic [9:0] read_row_q;
-  logic [39:0] row_address_q;
-  logic [6:0] row_last_byte_q;
-  logic [23:0] row_command_q;
-  logic [1:0] row_gives_q;
-  logic mask_read_q;
-  logic [10:0] mask_row_q;
-  logic [2:0] arriving_format_q;
-  logic arriving_is_int8_q, arriving_is_word_q, arriving_relu_q, arriving_masked_q;
-  logic [1:0] arriving_last_step_q, arriving_last_chunk_q;
-  logic [15:0] arriving_scale_q;
-  logic [4:0] arriving_shift_q;
-  logic [3:0] taken_q;
-  logic gives_compute_q, seed_valid_q;
-  logic [31:0] seed_q;
-  logic waits_q, wait_for_compute_q, wait_for_load_q, wait_for_vector_q;
+  logic read_valid_q, seed_valid_q;
   wire unused_head_word = ^head_word_q;  // not all bits of head_word_q are read
   wire unused_signal = ^signal_q;  // not all bits of signal_q are read
 
@@ -168,8 +144,8 @@ module systole_store_rows (
   wire command_ready = !head_valid_q;
   wire is_flowing = active_q | read_valid_q | (in_flight_q != 2'd0) | lanes_busy_i;
   wire [4:0] room = room_q + {4'd0, chunk_taken_i};
-  wire reads = active_q &&
-      (pause_q == 2'd0) && row_ready_i && (room > {3'd0, format_last_chunk_q}) && !stop_i;
+  wire reads = active_q && (pause_q == 2'd0) && row_ready_i &&
+      (room > {3'd0, format_last_chunk_q}) && !stop_i;
   wire is_last = rows_left_q == 16'd1;
   wire [4:0] room_next = reads ? room + ~{3'd0, format_last_chunk_q} : room;
   wire [3:0] wanted = {head_word_q[14], head_word_q[10:8]};
@@ -184,10 +160,12 @@ module systole_store_rows (
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (command_valid_i) begin
       if (command_ready) begin
+        logic [7:0] opcode;
+        opcode = command_data_word_i[7:0];
         head_valid_q <= !stop_i;
-        is_store_q <= !stop_i && (command_data_word_i[7:0] == OpcodeStore);
-        is_shape_q <= !stop_i && (command_data_word_i[7:0] == OpcodeStoreShape);
-        is_scale_q <= !stop_i && (command_data_word_i[7:0] == OpcodeStoreScale);
+        is_store_q <= !stop_i && (opcode == OpcodeStore);
+        is_shape_q <= !stop_i && (opcode == OpcodeStoreShape);
+        is_scale_q <= !stop_i && (opcode == OpcodeStoreScale);
       end else begin
         head_valid_q <= !stop_i && stays && head_valid_q;
         is_store_q <= !stop_i && stays && is_store_q;
@@ -250,38 +228,38 @@ module systole_store_rows (
       if (read_valid_q) next_mask_row_q <= next_mask_row_q + 11'd1;
     end
     if (active_q) begin
-      read_row_q <= sum_row_q;
-      row_address_q <= address_q;
-      row_last_byte_q <= last_byte_q;
-      row_command_q <= command_q;
-      row_gives_q <= is_last ? {signal_q[3], signal_q[0]} : 2'd0;
+      read_row_o <= sum_row_q;
+      row_data_address_o <= address_q;
+      row_data_last_byte_o <= last_byte_q;
+      row_data_command_o <= command_q;
+      row_data_gives_o <= is_last ? {signal_q[3], signal_q[0]} : 2'd0;
     end
     if (read_valid_q) begin
-      mask_row_q <= next_mask_row_q;
-      arriving_format_q <= format_format_q;
-      arriving_is_int8_q <= format_is_int8_q;
-      arriving_is_word_q <= format_is_word_q;
-      arriving_relu_q <= format_relu_q;
-      arriving_masked_q <= format_masked_q;
-      arriving_last_step_q <= format_last_step_q;
-      arriving_last_chunk_q <= format_last_chunk_q;
-      arriving_scale_q <= format_scale_q;
-      arriving_shift_q <= format_shift_q;
+      mask_row_o <= next_mask_row_q;
+      format_format_o <= format_format_q;
+      format_is_int8_o <= format_is_int8_q;
+      format_is_word_o <= format_is_word_q;
+      format_relu_o <= format_relu_q;
+      format_masked_o <= format_masked_q;
+      format_last_step_o <= format_last_step_q;
+      format_last_chunk_o <= format_last_chunk_q;
+      format_scale_o <= format_scale_q;
+      format_shift_o <= format_shift_q;
     end
-    if (seeds) seed_q <= scale.seed;
+    if (seeds) seed_o <= scale.seed;
     active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
     pause_q <= reads ? format_last_step_q : (pause_q != 2'd0) ? pause_q - 2'd1 : pause_q;
     room_q <= room_next;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;
-    mask_read_q <= read_valid_q & format_masked_q;
-    taken_q <= starts ? wanted : 4'd0;
-    gives_compute_q <= (reads && is_last) & signal_q[1];
+    mask_read_o <= read_valid_q & format_masked_q;
+    taken_o <= starts ? wanted : 4'd0;
+    gives_compute_o <= (reads && is_last) & signal_q[1];
     seed_valid_q <= seeds && !is_flowing && !stop_i;
-    waits_q <= is_blocked & bursts_idle_i & (room_next == 5'd16);
-    wait_for_compute_q <= is_blocked & missing[1];
-    wait_for_load_q <= is_blocked & missing[0];
-    wait_for_vector_q <= is_blocked & missing[3];
+    waits_o <= is_blocked & bursts_idle_i & (room_next == 5'd16);
+    wait_for_compute_o <= is_blocked & missing[1];
+    wait_for_load_o <= is_blocked & missing[0];
+    wait_for_vector_o <= is_blocked & missing[3];
     if (!rst_ni) begin
       head_valid_q <= 1'b0;
       is_store_q <= 1'b0;
@@ -297,48 +275,25 @@ module systole_store_rows (
       room_q <= 5'd16;
       in_flight_q <= 2'd0;
       read_valid_q <= 1'b0;
-      mask_read_q <= 1'b0;
-      taken_q <= 4'd0;
-      gives_compute_q <= 1'b0;
+      mask_read_o <= 1'b0;
+      taken_o <= 4'd0;
+      gives_compute_o <= 1'b0;
       seed_valid_q <= 1'b0;
-      waits_q <= 1'b0;
-      wait_for_compute_q <= 1'b0;
-      wait_for_load_q <= 1'b0;
-      wait_for_vector_q <= 1'b0;
+      waits_o <= 1'b0;
+      wait_for_compute_o <= 1'b0;
+      wait_for_load_o <= 1'b0;
+      wait_for_vector_o <= 1'b0;
     end
   end
 
   // ---- Outputs ----
   assign command_ready_o = command_ready;
-  assign taken_o = taken_q;
-  assign gives_compute_o = gives_compute_q;
   assign read_valid_o = read_valid_q;
-  assign read_row_o = read_row_q;
-  assign mask_read_o = mask_read_q;
-  assign mask_row_o = mask_row_q;
   assign row_valid_o = read_valid_q;
-  assign row_data_address_o = row_address_q;
-  assign row_data_last_byte_o = row_last_byte_q;
-  assign row_data_command_o = row_command_q;
-  assign row_data_gives_o = row_gives_q;
-  assign format_format_o = arriving_format_q;
-  assign format_is_int8_o = arriving_is_int8_q;
-  assign format_is_word_o = arriving_is_word_q;
-  assign format_relu_o = arriving_relu_q;
-  assign format_masked_o = arriving_masked_q;
-  assign format_last_step_o = arriving_last_step_q;
-  assign format_last_chunk_o = arriving_last_chunk_q;
-  assign format_scale_o = arriving_scale_q;
-  assign format_shift_o = arriving_shift_q;
   assign seed_valid_o = seed_valid_q;
-  assign seed_o = seed_q;
   assign is_reading_o = is_reading;
   assign idle_o = !(head_valid_q | is_reading | seed_valid_q);
-  assign waits_o = waits_q;
   assign waiting_command_o = head_index_q;
-  assign wait_for_compute_o = wait_for_compute_q;
-  assign wait_for_load_o = wait_for_load_q;
-  assign wait_for_vector_o = wait_for_vector_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

@@ -90,12 +90,12 @@ module systole_supervisor (
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
-  logic resetting_q, stop_q, stopped_q, clear_q, busy_q, waits_for_host_q, done_q, faulted_q;
+  logic resetting_q, stop_q, stopped_q, clear_q, busy_q, waits_for_host_q;
   logic [9:0] patience_q;
 
   // ---- Combinational ----
-  wire engines_idle = load_state_idle_i &&
-      compute_state_idle_i && store_state_idle_i && vector_state_idle_i && bus_idle_i;
+  wire engines_idle = load_state_idle_i && compute_state_idle_i && store_state_idle_i &&
+      vector_state_idle_i && bus_idle_i;
   wire all_idle = engines_idle && front_idle_i;
   wire dropped = fault_raised_q || resetting_q || clear_q;
   wire finished = all_idle && (ring_empty_i || dropped);
@@ -113,8 +113,8 @@ module systole_supervisor (
   wire stands_partial_2 = compute_state_idle_i ? is_stuck_stands_partial :
       (compute_state_waits_i && is_stuck_stands_partial);
   wire stands = load_state_idle_i ? stands_partial_2 : (load_state_waits_i && stands_partial_2);
-  wire waits = load_state_waits_i ||
-      compute_state_waits_i || store_state_waits_i || vector_state_waits_i;
+  wire waits = load_state_waits_i || compute_state_waits_i || store_state_waits_i ||
+      vector_state_waits_i;
   wire stuck = patience_q == 10'd1023;
   wire is_reset = resetting_q && stopped_q && all_idle;
 
@@ -162,8 +162,8 @@ module systole_supervisor (
     clear_q <= is_reset;
     busy_q <= !finished;
     waits_for_host_q <= waits_for_host_i;
-    done_q <= busy_q && finished && !(stuck || token_overflow_case) && !resetting_q;
-    faulted_q <= !fault_raised_q && (stuck || token_overflow_case);
+    done_interrupt_o <= busy_q && finished && !(stuck || token_overflow_case) && !resetting_q;
+    fault_interrupt_o <= !fault_raised_q && (stuck || token_overflow_case);
     patience_q <= (stands && waits && (patience_q != 10'd1023)) ? patience_q + 10'd1 : 10'd0;
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;
@@ -176,8 +176,8 @@ module systole_supervisor (
       clear_q <= 1'b0;
       busy_q <= 1'b0;
       waits_for_host_q <= 1'b0;
-      done_q <= 1'b0;
-      faulted_q <= 1'b0;
+      done_interrupt_o <= 1'b0;
+      fault_interrupt_o <= 1'b0;
       patience_q <= 10'd0;
     end
   end
@@ -191,7 +191,5 @@ module systole_supervisor (
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
-  assign done_interrupt_o = done_q;
-  assign fault_interrupt_o = faulted_q;
 
 endmodule

@@ -50,8 +50,7 @@ module systole_systolic_array (
   logic [6:0] control_weight_column_q [128];
   logic control_weight_plane_q [128], control_weight_valid_q [128];
   logic [31:0] deskew_q [128];
-  logic [511:0] sum_out_q;
-  logic [12:0] tag_q [128], tag_out_q;
+  logic [12:0] tag_q [128];
 
   // ---- Stages of mac ----
   logic pe_mac_s0_is_int8_q [256];
@@ -144,6 +143,7 @@ module systole_systolic_array (
     logic pe_operand_is_int8;
     logic [15:0] pe_operand_activation;
     logic [31:0] sum_from_above;
+    logic [7:0] activation_exponent, weight_exponent;
     logic infinite_times_zero, term_sign;
     logic [8:0] term_exponent;
     logic term_is_zero, is_nan, mac_multiply_is_nan, term_is_infinite;
@@ -160,9 +160,9 @@ module systole_systolic_array (
       sum_from_above_q[i] = pe_mac_q[i - 32'd16];
     end
     for (int unsigned i = 0; i < 15; i++) begin : each_sum_out
-      sum_out_q[i*32 +: 32] <= deskew_q[i*(29 - i)/2 + 14];
+      sum_o[i*32 +: 32] <= deskew_q[i*(29 - i)/2 + 14];
     end
-    sum_out_q[15*32 +: 32] <= pe_mac_q[255];
+    sum_o[15*32 +: 32] <= pe_mac_q[255];
     // systolic_array.h:101
     for (int unsigned i = 119; i > 0; i--) begin : loop_3
       deskew_q[i] = deskew_q[i - 32'd1];
@@ -181,9 +181,8 @@ module systole_systolic_array (
       s3_is_special = pe_mac_s3_is_special_q[lane];
       s3_is_zero = pe_mac_s3_is_zero_q[lane];
       s3_sign = pe_mac_s3_sign_q[lane];
-      // fp32.h:144
       rounded_partial = {s3_exponent[7:0], s3_fraction} +
-          {s3_is_float, 5'd0, s3_is_float, 23'd0, s3_round_up};
+          {s3_is_float, 5'd0, s3_is_float, 23'd0, s3_round_up};  // fp32.h:144
       sign = s3_is_int8 ? s3_exponent[8] : s3_sign;  // fp32.h:154
       is_huge = s3_is_special || (s3_exponent > 9'd380);  // fp32.h:158
       is_outside = s3_is_float && (is_huge || s3_is_zero || (s3_exponent < 9'd126));  // fp32.h:159
@@ -252,9 +251,8 @@ module systole_systolic_array (
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
       by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
-      // fp32.h:148
       makes_nan = s1_makes_nan_partial |
-          (s1_term_is_infinite & s1_unpack_fp32_is_infinite & subtract);
+          (s1_term_is_infinite & s1_unpack_fp32_is_infinite & subtract);  // fp32.h:148
       is_special = makes_nan | s1_term_is_infinite | s1_unpack_fp32_is_infinite;  // fp32.h:149
       pe_mac_s2_is_int8_q[lane] = s1_is_int8;
       pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_unpack_fp32_sign : s1_term_sign;
@@ -280,7 +278,7 @@ module systole_systolic_array (
       s0_unpack_fp32_is_zero = pe_mac_s0_unpack_fp32_is_zero_q[lane];
       s0_is_special = pe_mac_s0_is_special_q[lane];
       s0_difference = pe_mac_s0_difference_q[lane];
-      // mac.h:45
+      // mac.h:47
       mac_add_total_partial = {{14{s0_mac_multiply_product[17]}}, s0_mac_multiply_product} + s0_sum;
       unpack_fp32_is_infinite = s0_is_special && (s0_sum[22:0] == 23'd0);  // fp32.h:37
       swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:102
@@ -321,20 +319,19 @@ module systole_systolic_array (
       pe_operand_activation = pe_operand_activation_q[lane];
       sum_from_above = sum_from_above_q[lane];
       begin : pe_mac_stage_0
-        // mac.h:33
-        infinite_times_zero = ((pe_operand_activation[14:7] == 8'd255) && (weight[14:7] == 8'd0)) ||
-            ((weight[14:7] == 8'd255) && (pe_operand_activation[14:7] == 8'd0));
-        term_sign = pe_operand_activation[15] ^ weight[15];  // mac.h:34
-        // mac.h:35
-        term_exponent = {1'b0, pe_operand_activation[14:7]} + {1'b0, weight[14:7]} + 9'd1;
-        term_is_zero = (pe_operand_activation[14:7] == 8'd0) || (weight[14:7] == 8'd0);  // mac.h:37
-        // mac.h:38
-        is_nan = (pe_operand_activation[14:7] == 8'd255) && (pe_operand_activation[6:0] != 7'd0);
-        mac_multiply_is_nan = (weight[14:7] == 8'd255) && (weight[6:0] != 7'd0);
-        // mac.h:39
-        term_is_infinite = (pe_operand_activation[14:7] == 8'd255) || (weight[14:7] == 8'd255);
+        activation_exponent = pe_operand_activation[14:7];  // mac.h:32
+        weight_exponent = weight[14:7];  // mac.h:33
+        infinite_times_zero = ((activation_exponent == 8'd255) && (weight_exponent == 8'd0)) ||
+            ((weight_exponent == 8'd255) && (activation_exponent == 8'd0));  // mac.h:35
+        term_sign = pe_operand_activation[15] ^ weight[15];  // mac.h:36
+        term_exponent = {1'b0, activation_exponent} + {1'b0, weight_exponent} + 9'd1;  // mac.h:37
+        term_is_zero = (activation_exponent == 8'd0) || (weight_exponent == 8'd0);  // mac.h:39
         // mac.h:40
-        mac_multiply_product = $unsigned(18'($signed({
+        is_nan = (activation_exponent == 8'd255) && (pe_operand_activation[6:0] != 7'd0);
+        mac_multiply_is_nan = (weight_exponent == 8'd255) && (weight[6:0] != 7'd0);
+        // mac.h:41
+        term_is_infinite = (activation_exponent == 8'd255) || (weight_exponent == 8'd255);
+        mac_multiply_product = $unsigned(18'($signed({  // mac.h:42
             (pe_operand_is_int8 ? {pe_operand_activation[7], pe_operand_activation[7]} : 2'd1),
             pe_operand_activation[6:0]})) *
             18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
@@ -413,7 +410,7 @@ module systole_systolic_array (
     control_weight_column_q[0] = weight_column_i;
     control_weight_plane_q[0] = weight_plane_i;
     control_weight_valid_q[0] = weight_valid_i;
-    tag_out_q <= tag_q[95];
+    tag_o <= tag_q[95];
     // systolic_array.h:150
     for (int unsigned i = 95; i > 0; i--) begin : loop_9
       tag_q[i] = tag_q[i - 32'd1];
@@ -424,13 +421,9 @@ module systole_systolic_array (
       for (int unsigned i = 0; i < 96; i++) begin : loop_1
         tag_q[i] = 13'd0;
       end
-      tag_out_q <= 13'd0;
+      tag_o <= 13'd0;
     end
   end
   /* verilator lint_on BLKSEQ */
-
-  // ---- Outputs ----
-  assign tag_o = tag_out_q;
-  assign sum_o = sum_out_q;
 
 endmodule

@@ -130,18 +130,10 @@ module systole_vector_engine (
 
   // ---- Enums ----
   typedef enum logic [7:0] {
-    OpcodeFence = 8'd1,
-    OpcodeLoadShape = 8'd16,
-    OpcodeLoad = 8'd17,
-    OpcodeLoadPatches = 8'd18,
-    OpcodeMatmulShape = 8'd32,
-    OpcodeMatmul = 8'd33,
-    OpcodeStoreShape = 8'd48,
-    OpcodeStoreScale = 8'd49,
-    OpcodeStore = 8'd50,
-    OpcodeVectorProgram = 8'd64,
-    OpcodeVectorStream = 8'd65,
-    OpcodeVectorRun = 8'd66
+    OpcodeFence = 8'd1, OpcodeLoadShape = 8'd16, OpcodeLoad = 8'd17, OpcodeLoadPatches = 8'd18,
+    OpcodeMatmulShape = 8'd32, OpcodeMatmul = 8'd33, OpcodeStoreShape = 8'd48,
+    OpcodeStoreScale = 8'd49, OpcodeStore = 8'd50, OpcodeVectorProgram = 8'd64,
+    OpcodeVectorStream = 8'd65, OpcodeVectorRun = 8'd66
   } opcode_e;
 
   // ---- Structs ----
@@ -185,12 +177,7 @@ module systole_vector_engine (
   logic [6:0] asked_q;
   logic may_ask_q, held_valid_q;
   logic [127:0] held_word_q;
-  logic [23:0] held_index_q;
-  logic fault_raised_q;
-  logic [3:0] fault_code_q;
-  logic [23:0] fault_command_q;
-  logic [39:0] fault_address_q;
-  logic [23:0] run_q;
+  logic [23:0] held_index_q, run_q;
   logic used_q;
   logic [3:0] taken_q, given_q, lacks_q;
   logic refused_q;
@@ -202,7 +189,7 @@ module systole_vector_engine (
   logic [3:0] readers_q, writers_q, unread_q, unwritten_q;
   logic receives_q, sends_q, runs_q;
 
-  // ---- Outputs of reader ----
+  // ---- Outputs of submodules ----
   logic [3:0] reader_stream_ready, reader_burst_valid;
   logic [159:0] reader_burst_data_address;
   logic [31:0] reader_burst_data_beats_less_one;
@@ -214,8 +201,6 @@ module systole_vector_engine (
   logic [159:0] reader_fault_address;
   logic [3:0] reader_idle;
   logic [95:0] reader_command;
-
-  // ---- Outputs of writer ----
   logic [3:0] writer_stream_ready, writer_word_ready, writer_burst_valid;
   logic [159:0] writer_burst_data_address;
   logic [31:0] writer_burst_data_beats_less_one;
@@ -228,48 +213,29 @@ module systole_vector_engine (
   logic [159:0] writer_fault_address;
   logic [3:0] writer_idle;
   logic [95:0] writer_command;
-
-  // ---- Outputs of receiver ----
-  logic receiver_stream_ready, receiver_up_in_ready, receiver_down_in_ready, receiver_word_valid;
+  logic receiver_stream_ready, receiver_word_valid;
   logic [511:0] receiver_word_data;
   logic receiver_fault_raised;
   logic [3:0] receiver_fault_code;
   logic [23:0] receiver_fault_command;
   logic [39:0] receiver_fault_address;
-  logic receiver_idle, receiver_draining, receiver_waits;
+  logic receiver_idle, receiver_draining;
   logic [23:0] receiver_command;
-
-  // ---- Outputs of sender ----
-  logic sender_stream_ready, sender_word_ready, sender_up_out_valid;
-  logic [127:0] sender_up_out_data_lanes;
-  logic sender_up_out_data_last, sender_down_out_valid;
-  logic [127:0] sender_down_out_data_lanes;
-  logic sender_down_out_data_last, sender_fault_raised;
+  logic sender_stream_ready, sender_word_ready, sender_fault_raised;
   logic [3:0] sender_fault_code;
   logic [23:0] sender_fault_command;
   logic [39:0] sender_fault_address;
-  logic sender_idle, sender_waits;
+  logic sender_idle;
   logic [23:0] sender_command;
-
-  // ---- Outputs of signals ----
   logic signals_push_ready, signals_pop_valid;
   signal_t signals_pop_data;
-
-  // ---- Outputs of reading ----
   logic [1:0] reading_selected;
   logic reading_has_room, unused_reading_owner_valid;
-  logic [1:0] reading_owner_data;
-
-  // ---- Outputs of writing ----
-  logic [1:0] writing_selected;
+  logic [1:0] reading_owner_data, writing_selected;
   logic writing_has_room, writing_owner_valid;
   logic [1:0] writing_owner_data;
-
-  // ---- Outputs of answering ----
   logic unused_answering_push_ready, unused_answering_pop_valid;
   logic [1:0] answering_pop_data;
-
-  // ---- Outputs of unit ----
   logic unit_command_ready, unit_in0_ready, unit_in1_ready, unit_in2_ready, unit_in3_ready;
   logic unit_out0_valid;
   logic [511:0] unit_out0_data;
@@ -279,18 +245,12 @@ module systole_vector_engine (
   logic [511:0] unit_out2_data;
   logic unit_out3_valid;
   logic [511:0] unit_out3_data;
-  logic unit_busy;
   logic [3:0] unit_holds;
-  logic unit_wait_for_input, unit_wait_for_output;
-
-  // ---- Outputs of drain ----
   logic drain_active, drain_feeds, drain_command_valid;
   logic [1:0] drain_command_data_kind;
   logic [5:0] drain_command_data_place, drain_command_data_last;
   logic [31:0] drain_command_data_first_word;
   logic [63:0] drain_command_data_data;
-
-  // ---- Outputs of loader ----
   logic loader_word_ready, loader_command_valid;
   logic [1:0] loader_command_data_kind;
   logic [5:0] loader_command_data_place, loader_command_data_last;
@@ -394,12 +354,12 @@ module systole_vector_engine (
   wire is_link = stream.end_ != 2'd0;
   wire all_written = !signals_pop_valid;
   wire [63:0] needed = (64'hffffffffffffffff << run.first) & (64'hffffffffffffffff >> ~run.last);
-  wire first_fault_raised = sender_fault_raised || receiver_fault_raised || writer_fault_raised[3]
-      || reader_fault_raised[3] || writer_fault_raised[2] || reader_fault_raised[2] ||
-      writer_fault_raised[1] || reader_fault_raised[1] || writer_fault_raised[0] ||
-      reader_fault_raised[0] || loader_fault_raised || refused_q;
+  wire first_fault_raised = sender_fault_raised || receiver_fault_raised ||
+      writer_fault_raised[3] || reader_fault_raised[3] || writer_fault_raised[2] ||
+      reader_fault_raised[2] || writer_fault_raised[1] || reader_fault_raised[1] ||
+      writer_fault_raised[0] || reader_fault_raised[0] || loader_fault_raised || refused_q;
   wire is_idle = receiver_idle & sender_idle & !held_valid_q & !started_q & (taken_q == 4'd0) &
-      (given_q == 4'd0) & !unit_busy & (unit_holds == 4'd0) &
+      (given_q == 4'd0) & !busy_o & (unit_holds == 4'd0) &
       !(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid) & !loader_busy &
       !drain_active & !refused_q & all_written;
   wire look_around_is_idle = is_idle & reader_idle[0] & writer_idle[0] & reader_idle[1] &
@@ -434,34 +394,23 @@ module systole_vector_engine (
     wire burst_ready = read_burst_ready_i & reading_has_room & (reading_selected == 2'(i));
     wire read_valid = read_valid_i & (reading_owner_data == 2'(i));
     systole_vector_read_stream u_reader (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
+      .clk_i(clk_i), .rst_ni(rst_ni),
       .stream_valid_i(starts_partial & (start_number == 2'(i))),
-      .stream_data_address_i(vector_program.address),
-      .stream_data_row_stride_i(stream.row_stride),
-      .stream_data_rows_i(start_stream_rows),
-      .stream_data_cols_i(start_stream_cols),
-      .stream_data_format_i(held_word_bits_choice),
-      .stream_data_broadcasts_i(held_word_bits_case),
-      .stream_data_command_i(held_index_q),
-      .windows_base_i(read_windows_base_i),
-      .windows_end_i(read_windows_end_i),
+      .stream_data_address_i(vector_program.address), .stream_data_row_stride_i(stream.row_stride),
+      .stream_data_rows_i(start_stream_rows), .stream_data_cols_i(start_stream_cols),
+      .stream_data_format_i(held_word_bits_choice), .stream_data_broadcasts_i(held_word_bits_case),
+      .stream_data_command_i(held_index_q), .stream_ready_o(reader_stream_ready[i]),
+      .windows_base_i(read_windows_base_i), .windows_end_i(read_windows_end_i),
       .windows_open_i(read_windows_open_i),
       .stop_i(stop_i),
-      .burst_ready_i(burst_ready),
-      .read_valid_i(read_valid),
-      .read_data_data_i(read_data_data_i),
-      .read_data_error_i(read_data_error_i),
-      .read_data_last_i(read_data_last_i),
-      .word_ready_i(reader_word_ready[i]),
-      .stream_ready_o(reader_stream_ready[i]),
-      .burst_valid_o(reader_burst_valid[i]),
+      .burst_ready_i(burst_ready), .burst_valid_o(reader_burst_valid[i]),
       .burst_data_address_o(reader_burst_data_address[i*40 +: 40]),
       .burst_data_beats_less_one_o(reader_burst_data_beats_less_one[i*8 +: 8]),
-      .word_valid_o(reader_word_valid[i]),
+      .read_valid_i(read_valid), .read_data_data_i(read_data_data_i),
+      .read_data_error_i(read_data_error_i), .read_data_last_i(read_data_last_i),
+      .word_ready_i(reader_word_ready[i]), .word_valid_o(reader_word_valid[i]),
       .word_data_o(reader_word_data[i*512 +: 512]),
-      .fault_raised_o(reader_fault_raised[i]),
-      .fault_code_o(reader_fault_code[i*4 +: 4]),
+      .fault_raised_o(reader_fault_raised[i]), .fault_code_o(reader_fault_code[i*4 +: 4]),
       .fault_command_o(reader_fault_command[i*24 +: 24]),
       .fault_address_o(reader_fault_address[i*40 +: 40]),
       .idle_o(reader_idle[i]),
@@ -478,38 +427,28 @@ module systole_vector_engine (
     wire write_ready = write_ready_i & writing_owner_valid & (writing_owner_data == 2'(i));
     wire response_valid = response_valid_i & (answering_pop_data == 2'(i));
     systole_vector_write_stream u_writer (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
+      .clk_i(clk_i), .rst_ni(rst_ni),
       .stream_valid_i(start_write & (start_number == 2'(i))),
-      .stream_data_address_i(vector_program.address),
-      .stream_data_row_stride_i(stream.row_stride),
-      .stream_data_rows_i(start_stream_rows),
-      .stream_data_cols_i(start_stream_cols),
-      .stream_data_format_i(held_word_bits_choice),
-      .stream_data_broadcasts_i(held_word_bits_case),
-      .stream_data_command_i(held_index_q),
-      .word_valid_i(writer_word_valid[i]),
-      .word_data_i(writer_word_data[i*512 +: 512]),
-      .windows_base_i(write_windows_base_i),
-      .windows_end_i(write_windows_end_i),
+      .stream_data_address_i(vector_program.address), .stream_data_row_stride_i(stream.row_stride),
+      .stream_data_rows_i(start_stream_rows), .stream_data_cols_i(start_stream_cols),
+      .stream_data_format_i(held_word_bits_choice), .stream_data_broadcasts_i(held_word_bits_case),
+      .stream_data_command_i(held_index_q), .stream_ready_o(writer_stream_ready[i]),
+      .word_valid_i(writer_word_valid[i]), .word_data_i(writer_word_data[i*512 +: 512]),
+      .word_ready_o(writer_word_ready[i]),
+      .windows_base_i(write_windows_base_i), .windows_end_i(write_windows_end_i),
       .windows_open_i(write_windows_open_i),
       .stop_i(stop_i),
-      .burst_ready_i(burst_ready),
-      .write_ready_i(write_ready),
-      .response_valid_i(response_valid),
-      .response_error_i(response_error_i),
-      .stream_ready_o(writer_stream_ready[i]),
-      .word_ready_o(writer_word_ready[i]),
-      .burst_valid_o(writer_burst_valid[i]),
+      .burst_ready_i(burst_ready), .burst_valid_o(writer_burst_valid[i]),
       .burst_data_address_o(writer_burst_data_address[i*40 +: 40]),
       .burst_data_beats_less_one_o(writer_burst_data_beats_less_one[i*8 +: 8]),
-      .write_valid_o(writer_write_valid[i]),
+      .write_ready_i(write_ready), .write_valid_o(writer_write_valid[i]),
       .write_data_data_o(writer_write_data_data[i*128 +: 128]),
       .write_data_strobe_o(writer_write_data_strobe[i*16 +: 16]),
       .write_data_last_o(writer_write_data_last[i]),
+      .response_valid_i(response_valid),
+      .response_error_i(response_error_i),
       .written_o(writer_written[i]),
-      .fault_raised_o(writer_fault_raised[i]),
-      .fault_code_o(writer_fault_code[i*4 +: 4]),
+      .fault_raised_o(writer_fault_raised[i]), .fault_code_o(writer_fault_code[i*4 +: 4]),
       .fault_command_o(writer_fault_command[i*24 +: 24]),
       .fault_address_o(writer_fault_address[i*40 +: 40]),
       .idle_o(writer_idle[i]),
@@ -518,102 +457,67 @@ module systole_vector_engine (
   end
 
   // ---- receiver ----
-  wire receiver_stream_data_is_down = stream.end_ == 2'd2;
-  wire receiver_word_ready = unit_in3_ready | stop_i;
   systole_vector_link_reader u_receiver (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(start_receive),
-    .stream_data_rows_i(stream.rows),
-    .stream_data_cols_i(stream.cols),
-    .stream_data_is_down_i(receiver_stream_data_is_down),
-    .stream_data_command_i(held_index_q),
-    .up_in_valid_i(up_in_valid_i),
-    .up_in_data_lanes_i(up_in_data_lanes_i),
-    .up_in_data_last_i(up_in_data_last_i),
-    .down_in_valid_i(down_in_valid_i),
-    .down_in_data_lanes_i(down_in_data_lanes_i),
-    .down_in_data_last_i(down_in_data_last_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .stream_valid_i(start_receive), .stream_data_rows_i(stream.rows),
+    .stream_data_cols_i(stream.cols), .stream_data_is_down_i(stream.end_ == 2'd2),
+    .stream_data_command_i(held_index_q), .stream_ready_o(receiver_stream_ready),
+    .up_in_valid_i(up_in_valid_i), .up_in_data_lanes_i(up_in_data_lanes_i),
+    .up_in_data_last_i(up_in_data_last_i), .up_in_ready_o(up_in_ready_o),
+    .down_in_valid_i(down_in_valid_i), .down_in_data_lanes_i(down_in_data_lanes_i),
+    .down_in_data_last_i(down_in_data_last_i), .down_in_ready_o(down_in_ready_o),
     .patience_i(link_patience_i),
     .stop_i(stop_i),
-    .word_ready_i(receiver_word_ready),
-    .stream_ready_o(receiver_stream_ready),
-    .up_in_ready_o(receiver_up_in_ready),
-    .down_in_ready_o(receiver_down_in_ready),
-    .word_valid_o(receiver_word_valid),
+    .word_ready_i(unit_in3_ready | stop_i), .word_valid_o(receiver_word_valid),
     .word_data_o(receiver_word_data),
-    .fault_raised_o(receiver_fault_raised),
-    .fault_code_o(receiver_fault_code),
-    .fault_command_o(receiver_fault_command),
-    .fault_address_o(receiver_fault_address),
+    .fault_raised_o(receiver_fault_raised), .fault_code_o(receiver_fault_code),
+    .fault_command_o(receiver_fault_command), .fault_address_o(receiver_fault_address),
     .idle_o(receiver_idle),
     .draining_o(receiver_draining),
-    .waits_o(receiver_waits),
+    .waits_o(link_wait_for_beat_o),
     .command_o(receiver_command)
   );
 
   // ---- sender ----
-  wire sender_stream_data_is_down = stream.end_ == 2'd2;
-  wire sender_word_valid = unit_out3_valid & !drain_active;
   systole_vector_link_writer u_sender (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stream_valid_i(start_send),
-    .stream_data_rows_i(stream.rows),
-    .stream_data_cols_i(stream.cols),
-    .stream_data_is_down_i(sender_stream_data_is_down),
-    .stream_data_command_i(held_index_q),
-    .word_valid_i(sender_word_valid),
-    .word_data_i(unit_out3_data),
-    .up_out_ready_i(up_out_ready_i),
-    .down_out_ready_i(down_out_ready_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .stream_valid_i(start_send), .stream_data_rows_i(stream.rows), .stream_data_cols_i(stream.cols),
+    .stream_data_is_down_i(stream.end_ == 2'd2), .stream_data_command_i(held_index_q),
+    .stream_ready_o(sender_stream_ready),
+    .word_valid_i(unit_out3_valid & !drain_active), .word_data_i(unit_out3_data),
+    .word_ready_o(sender_word_ready),
+    .up_out_ready_i(up_out_ready_i), .up_out_valid_o(up_out_valid_o),
+    .up_out_data_lanes_o(up_out_data_lanes_o), .up_out_data_last_o(up_out_data_last_o),
+    .down_out_ready_i(down_out_ready_i), .down_out_valid_o(down_out_valid_o),
+    .down_out_data_lanes_o(down_out_data_lanes_o), .down_out_data_last_o(down_out_data_last_o),
     .patience_i(link_patience_i),
     .stop_i(stop_i),
-    .stream_ready_o(sender_stream_ready),
-    .word_ready_o(sender_word_ready),
-    .up_out_valid_o(sender_up_out_valid),
-    .up_out_data_lanes_o(sender_up_out_data_lanes),
-    .up_out_data_last_o(sender_up_out_data_last),
-    .down_out_valid_o(sender_down_out_valid),
-    .down_out_data_lanes_o(sender_down_out_data_lanes),
-    .down_out_data_last_o(sender_down_out_data_last),
-    .fault_raised_o(sender_fault_raised),
-    .fault_code_o(sender_fault_code),
-    .fault_command_o(sender_fault_command),
-    .fault_address_o(sender_fault_address),
+    .fault_raised_o(sender_fault_raised), .fault_code_o(sender_fault_code),
+    .fault_command_o(sender_fault_command), .fault_address_o(sender_fault_address),
     .idle_o(sender_idle),
-    .waits_o(sender_waits),
+    .waits_o(link_wait_for_room_o),
     .command_o(sender_command)
   );
 
   // ---- signals ----
   wire [5:0] signals_push_data = {held_word_q[15], held_word_q[13:11], stream.number};
-  wire signals_pop_ready = gives_2 | stop_i;
   systole_fifo #(.Width(6), .Depth(16)) u_signals (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(start_write),
-    .push_data_i(signals_push_data),
-    .pop_ready_i(signals_pop_ready),
-    .push_ready_o(signals_push_ready),
-    .pop_valid_o(signals_pop_valid),
-    .pop_data_o(signals_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(start_write), .push_data_i(signals_push_data), .push_ready_o(signals_push_ready),
+    .pop_ready_i(gives_2 | stop_i), .pop_valid_o(signals_pop_valid), .pop_data_o(signals_pop_data)
   );
 
   // ---- reading ----
   wire [3:0] reading_offers = reader_burst_valid;
-  wire reading_done = read_valid_i & read_data_last_i;
   systole_burst_arbiter u_reading (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .offers_i(reading_offers),
     .taken_i(taken),
-    .done_i(reading_done),
+    .done_i(read_valid_i & read_data_last_i),
     .rests_i(quiet_q),
     .selected_o(reading_selected),
     .has_room_o(reading_has_room),
-    .owner_valid_o(unused_reading_owner_valid),
-    .owner_data_o(reading_owner_data)
+    .owner_valid_o(unused_reading_owner_valid), .owner_data_o(reading_owner_data)
   );
 
   // ---- writing ----
@@ -621,29 +525,24 @@ module systole_vector_engine (
   wire writing_taken = write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i;
   wire writing_done = beat_valid & write_ready_i & beat_data_last;
   systole_burst_arbiter_8 u_writing (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .offers_i(writing_offers),
     .taken_i(writing_taken),
     .done_i(writing_done),
     .rests_i(quiet_q),
     .selected_o(writing_selected),
     .has_room_o(writing_has_room),
-    .owner_valid_o(writing_owner_valid),
-    .owner_data_o(writing_owner_data)
+    .owner_valid_o(writing_owner_valid), .owner_data_o(writing_owner_data)
   );
 
   // ---- answering ----
   wire answering_push_valid = write_burst_valid & writing_has_room & may_ask_q &
       write_burst_ready_i;
   systole_fifo #(.Width(2), .Depth(64)) u_answering (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(answering_push_valid),
-    .push_data_i(writing_selected),
-    .pop_ready_i(response_valid_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(answering_push_valid), .push_data_i(writing_selected),
     .push_ready_o(unused_answering_push_ready),
-    .pop_valid_o(unused_answering_pop_valid),
+    .pop_ready_i(response_valid_i), .pop_valid_o(unused_answering_pop_valid),
     .pop_data_o(answering_pop_data)
   );
 
@@ -651,91 +550,66 @@ module systole_vector_engine (
   wire [511:0] unit_in0_data = drain_active ? 512'd0 : reader_word_data[0*512 +: 512];
   wire [511:0] unit_in1_data = drain_active ? 512'd0 : reader_word_data[1*512 +: 512];
   wire [511:0] unit_in2_data = drain_active ? 512'd0 : reader_word_data[2*512 +: 512];
-  wire [511:0] unit_in3_data = drain_active ? 512'd0 : bits;
   systole_vector_unit u_unit (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(unit_inputs_command_valid),
     .command_data_kind_i(unit_inputs_command_data_kind),
     .command_data_place_i(unit_inputs_command_data_place),
     .command_data_last_i(unit_inputs_command_data_last),
     .command_data_first_word_i(unit_inputs_command_data_first_word),
-    .command_data_data_i(unit_inputs_command_data_data),
-    .in0_valid_i(unit_inputs_in0_valid),
-    .in0_data_i(unit_in0_data),
-    .in1_valid_i(unit_inputs_in1_valid),
-    .in1_data_i(unit_in1_data),
-    .in2_valid_i(unit_inputs_in2_valid),
-    .in2_data_i(unit_in2_data),
-    .in3_valid_i(unit_inputs_in3_valid),
-    .in3_data_i(unit_in3_data),
-    .out0_ready_i(unit_inputs_out0_ready),
-    .out1_ready_i(unit_inputs_out1_ready),
-    .out2_ready_i(unit_inputs_out2_ready),
-    .out3_ready_i(unit_inputs_out3_ready),
-    .command_ready_o(unit_command_ready),
-    .in0_ready_o(unit_in0_ready),
-    .in1_ready_o(unit_in1_ready),
-    .in2_ready_o(unit_in2_ready),
+    .command_data_data_i(unit_inputs_command_data_data), .command_ready_o(unit_command_ready),
+    .in0_valid_i(unit_inputs_in0_valid), .in0_data_i(unit_in0_data), .in0_ready_o(unit_in0_ready),
+    .in1_valid_i(unit_inputs_in1_valid), .in1_data_i(unit_in1_data), .in1_ready_o(unit_in1_ready),
+    .in2_valid_i(unit_inputs_in2_valid), .in2_data_i(unit_in2_data), .in2_ready_o(unit_in2_ready),
+    .in3_valid_i(unit_inputs_in3_valid), .in3_data_i(drain_active ? 512'd0 : bits),
     .in3_ready_o(unit_in3_ready),
-    .out0_valid_o(unit_out0_valid),
+    .out0_ready_i(unit_inputs_out0_ready), .out0_valid_o(unit_out0_valid),
     .out0_data_o(unit_out0_data),
-    .out1_valid_o(unit_out1_valid),
+    .out1_ready_i(unit_inputs_out1_ready), .out1_valid_o(unit_out1_valid),
     .out1_data_o(unit_out1_data),
-    .out2_valid_o(unit_out2_valid),
+    .out2_ready_i(unit_inputs_out2_ready), .out2_valid_o(unit_out2_valid),
     .out2_data_o(unit_out2_data),
-    .out3_valid_o(unit_out3_valid),
+    .out3_ready_i(unit_inputs_out3_ready), .out3_valid_o(unit_out3_valid),
     .out3_data_o(unit_out3_data),
-    .busy_o(unit_busy),
+    .busy_o(busy_o),
     .holds_o(unit_holds),
-    .wait_for_input_o(unit_wait_for_input),
-    .wait_for_output_o(unit_wait_for_output)
+    .wait_for_input_o(wait_for_input_o),
+    .wait_for_output_o(wait_for_output_o)
   );
 
   // ---- drain ----
-  wire drain_stop = stop_i & used_q;
   wire drain_inputs_full = !(unit_in0_ready | unit_in1_ready | unit_in2_ready | unit_in3_ready);
   systole_vector_unit_drain u_drain (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .stop_i(drain_stop),
-    .unit_busy_i(unit_busy),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .stop_i(stop_i & used_q),
+    .unit_busy_i(busy_o),
     .inputs_full_i(drain_inputs_full),
     .active_o(drain_active),
     .feeds_o(drain_feeds),
-    .command_valid_o(drain_command_valid),
-    .command_data_kind_o(drain_command_data_kind),
-    .command_data_place_o(drain_command_data_place),
-    .command_data_last_o(drain_command_data_last),
+    .command_valid_o(drain_command_valid), .command_data_kind_o(drain_command_data_kind),
+    .command_data_place_o(drain_command_data_place), .command_data_last_o(drain_command_data_last),
     .command_data_first_word_o(drain_command_data_first_word),
     .command_data_data_o(drain_command_data_data)
   );
 
   // ---- loader ----
   systole_vector_program_loader u_loader (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .start_i(start_program),
-    .program_address_i(vector_program.address),
-    .program_place_i(vector_program.place),
-    .program_constants_i(vector_program.constants),
-    .program_count_i(vector_program.count),
+    .program_address_i(vector_program.address), .program_place_i(vector_program.place),
+    .program_constants_i(vector_program.constants), .program_count_i(vector_program.count),
     .index_i(held_index_q),
-    .word_valid_i(reader_word_valid[0]),
-    .word_data_i(reader_word_data[0*512 +: 512]),
-    .stop_i(stop_i),
+    .word_valid_i(reader_word_valid[0]), .word_data_i(reader_word_data[0*512 +: 512]),
     .word_ready_o(loader_word_ready),
-    .command_valid_o(loader_command_valid),
-    .command_data_kind_o(loader_command_data_kind),
+    .stop_i(stop_i),
+    .command_valid_o(loader_command_valid), .command_data_kind_o(loader_command_data_kind),
     .command_data_place_o(loader_command_data_place),
     .command_data_last_o(loader_command_data_last),
     .command_data_first_word_o(loader_command_data_first_word),
     .command_data_data_o(loader_command_data_data),
     .loaded_o(loader_loaded),
-    .fault_raised_o(loader_fault_raised),
-    .fault_code_o(loader_fault_code),
-    .fault_command_o(loader_fault_command),
-    .fault_address_o(loader_fault_address),
+    .fault_raised_o(loader_fault_raised), .fault_code_o(loader_fault_code),
+    .fault_command_o(loader_fault_command), .fault_address_o(loader_fault_address),
     .busy_o(loader_busy)
   );
 
@@ -755,41 +629,41 @@ module systole_vector_engine (
       held_index_q <= command_data_index_i;
     end
     if (sender_fault_raised) begin
-      fault_code_q <= sender_fault_code;
-      fault_command_q <= sender_fault_command;
-      fault_address_q <= sender_fault_address;
+      fault_code_o <= sender_fault_code;
+      fault_command_o <= sender_fault_command;
+      fault_address_o <= sender_fault_address;
     end else if (receiver_fault_raised) begin
-      fault_code_q <= receiver_fault_code;
-      fault_command_q <= receiver_fault_command;
-      fault_address_q <= receiver_fault_address;
+      fault_code_o <= receiver_fault_code;
+      fault_command_o <= receiver_fault_command;
+      fault_address_o <= receiver_fault_address;
     end else if (writer_fault_raised[3]) begin
-      fault_code_q <= writer_fault_code[3*4 +: 4];
-      fault_command_q <= writer_fault_command[3*24 +: 24];
-      fault_address_q <= writer_fault_address[3*40 +: 40];
+      fault_code_o <= writer_fault_code[3*4 +: 4];
+      fault_command_o <= writer_fault_command[3*24 +: 24];
+      fault_address_o <= writer_fault_address[3*40 +: 40];
     end else if (reader_fault_raised[3]) begin
-      fault_code_q <= reader_fault_code[3*4 +: 4];
-      fault_command_q <= reader_fault_command[3*24 +: 24];
-      fault_address_q <= reader_fault_address[3*40 +: 40];
+      fault_code_o <= reader_fault_code[3*4 +: 4];
+      fault_command_o <= reader_fault_command[3*24 +: 24];
+      fault_address_o <= reader_fault_address[3*40 +: 40];
     end else if (writer_fault_raised[2]) begin
-      fault_code_q <= writer_fault_code[2*4 +: 4];
-      fault_command_q <= writer_fault_command[2*24 +: 24];
-      fault_address_q <= writer_fault_address[2*40 +: 40];
+      fault_code_o <= writer_fault_code[2*4 +: 4];
+      fault_command_o <= writer_fault_command[2*24 +: 24];
+      fault_address_o <= writer_fault_address[2*40 +: 40];
     end else if (reader_fault_raised[2]) begin
-      fault_code_q <= reader_fault_code[2*4 +: 4];
-      fault_command_q <= reader_fault_command[2*24 +: 24];
-      fault_address_q <= reader_fault_address[2*40 +: 40];
+      fault_code_o <= reader_fault_code[2*4 +: 4];
+      fault_command_o <= reader_fault_command[2*24 +: 24];
+      fault_address_o <= reader_fault_address[2*40 +: 40];
     end else if (writer_fault_raised[1]) begin
-      fault_code_q <= writer_fault_code[1*4 +: 4];
-      fault_command_q <= writer_fault_command[1*24 +: 24];
-      fault_address_q <= writer_fault_address[1*40 +: 40];
+      fault_code_o <= writer_fault_code[1*4 +: 4];
+      fault_command_o <= writer_fault_command[1*24 +: 24];
+      fault_address_o <= writer_fault_address[1*40 +: 40];
     end else if (reader_fault_raised[1]) begin
-      fault_code_q <= reader_fault_code[1*4 +: 4];
-      fault_command_q <= reader_fault_command[1*24 +: 24];
-      fault_address_q <= reader_fault_address[1*40 +: 40];
+      fault_code_o <= reader_fault_code[1*4 +: 4];
+      fault_command_o <= reader_fault_command[1*24 +: 24];
+      fault_address_o <= reader_fault_address[1*40 +: 40];
     end else if (writer_fault_raised[0]) begin
-      fault_code_q <= writer_fault_code[0*4 +: 4];
-      fault_command_q <= writer_fault_command[0*24 +: 24];
-      fault_address_q <= writer_fault_address[0*40 +: 40];
+      fault_code_o <= writer_fault_code[0*4 +: 4];
+      fault_command_o <= writer_fault_command[0*24 +: 24];
+      fault_address_o <= writer_fault_address[0*40 +: 40];
     end else begin
       logic [3:0] first_fault_code;
       logic [23:0] first_fault_command;
@@ -800,9 +674,9 @@ module systole_vector_engine (
           loader_fault_raised ? loader_fault_command : refused_command_q;
       first_fault_address = reader_fault_raised[0] ? reader_fault_address[0*40 +: 40] :
           loader_fault_raised ? loader_fault_address : 40'd0;
-      fault_code_q <= first_fault_code;
-      fault_command_q <= first_fault_command;
-      fault_address_q <= first_fault_address;
+      fault_code_o <= first_fault_code;
+      fault_command_o <= first_fault_command;
+      fault_address_o <= first_fault_address;
     end
     if (start_run) run_q <= held_index_q;
     if (start_refused) refused_command_q <= held_index_q;
@@ -812,7 +686,7 @@ module systole_vector_engine (
     may_ask_q <= asked_q <
         ((write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i) ? 7'd63 : 7'd64);
     held_valid_q <= (takes_2 | (held_valid_q & !starts)) & !stop_i;
-    fault_raised_q <= first_fault_raised;
+    fault_raised_o <= first_fault_raised;
     used_q <= (used_q | start_program | start_read | start_run | start_receive) & !drain_active;
     taken_q <= {1'b0, (starts ? held_word_q[10:8] : 3'd0)};
     given_q <= (gives_2 & !stop_i) ? signals_pop_data.engines : 4'd0;
@@ -831,7 +705,7 @@ module systole_vector_engine (
     judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & ~{all_written, tokens_i[2:0]};
     quiet_q <= is_idle_2 & reader_idle[3] & writer_idle[3];
     started_q <= starts;
-    programs_q <= !unit_busy & !loader_busy & reader_idle[0] & !holds;
+    programs_q <= !busy_o & !loader_busy & reader_idle[0] & !holds;
     readers_q <= {reads, reader_stream_ready[2:0]};
     writers_q <= {writes_2, writes};
     unread_q <= {!reader_idle[3] | unit_holds[3], !reader_idle[2] | unit_holds[2],
@@ -845,7 +719,7 @@ module systole_vector_engine (
       asked_q <= 7'd0;
       may_ask_q <= 1'b1;
       held_valid_q <= 1'b0;
-      fault_raised_q <= 1'b0;
+      fault_raised_o <= 1'b0;
       used_q <= 1'b0;
       taken_q <= 4'd0;
       given_q <= 4'd0;
@@ -878,44 +752,22 @@ module systole_vector_engine (
   assign write_data_data_o = writer_write_data_data[writing_owner_data*128 +: 128];
   assign write_data_strobe_o = writer_write_data_strobe[writing_owner_data*16 +: 16];
   assign write_data_last_o = beat_data_last;
-  assign up_in_ready_o = receiver_up_in_ready;
-  assign down_in_ready_o = receiver_down_in_ready;
-  assign up_out_valid_o = sender_up_out_valid;
-  assign up_out_data_lanes_o = sender_up_out_data_lanes;
-  assign up_out_data_last_o = sender_up_out_data_last;
-  assign down_out_valid_o = sender_down_out_valid;
-  assign down_out_data_lanes_o = sender_down_out_data_lanes;
-  assign down_out_data_last_o = sender_down_out_data_last;
-  assign fault_raised_o = fault_raised_q;
-  assign fault_code_o = fault_code_q;
-  assign fault_command_o = fault_command_q;
-  assign fault_address_o = fault_address_q;
   assign idle_o = idle;
-  assign waits_o = !idle & !drain_active & !loader_busy & !receiver_waits & !sender_waits &
-      (lacks | !unit_busy | unit_wait_for_input | unit_wait_for_output);
-  assign waiting_command_o = ((lacks_q == 4'd0) && unit_busy) ? run_q : waiting;
-  assign busy_o = unit_busy;
+  assign waits_o = !idle & !drain_active & !loader_busy & !link_wait_for_beat_o &
+      !link_wait_for_room_o & (lacks | !busy_o | wait_for_input_o | wait_for_output_o);
+  assign waiting_command_o = ((lacks_q == 4'd0) && busy_o) ? run_q : waiting;
   assign wait_for_load_o = lacks_q[0];
   assign wait_for_compute_o = lacks_q[1];
   assign wait_for_store_o = lacks_q[2];
   assign wait_for_vector_o = lacks_q[3];
-  assign wait_for_input_o = unit_wait_for_input;
-  assign wait_for_output_o = unit_wait_for_output;
-  assign link_wait_for_beat_o = receiver_waits;
-  assign link_wait_for_room_o = sender_waits;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic read_burst_stalled_q;
-  logic [47:0] read_burst_held_q;
-  logic write_burst_stalled_q;
-  logic [47:0] write_burst_held_q;
-  logic write_stalled_q;
-  logic [144:0] write_held_q;
-  logic up_out_stalled_q;
-  logic [128:0] up_out_held_q;
+  logic read_burst_stalled_q, write_burst_stalled_q, write_stalled_q, up_out_stalled_q;
   logic down_out_stalled_q;
-  logic [128:0] down_out_held_q;
+  logic [47:0] read_burst_held_q, write_burst_held_q;
+  logic [144:0] write_held_q;
+  logic [128:0] up_out_held_q, down_out_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     read_burst_stalled_q <= rst_ni && read_burst_valid_o && !read_burst_ready_i;
     read_burst_held_q <= {read_burst_data_beats_less_one_o, read_burst_data_address_o};

@@ -64,7 +64,6 @@ module systole_vector_lanes (
   logic chunk_valid_q;
   logic [31:0] chunk_q [4], random_q [16];
   logic [3:0] steps_valid_seen_q;  // the array, for reads outside the process
-  logic [127:0] chunk_seen_q;  // the array, for reads outside the process
 
   // ---- Stages of store_word ----
   logic words_s0_to_fp32_q [4];
@@ -159,8 +158,10 @@ module systole_vector_lanes (
     logic is_from_int32, is_stochastic;
     logic [31:0] factor;
     logic [15:0] scale, to_nearest;
+    logic [7:0] range_exponent;
     logic is_nan;
-    logic [8:0] range_exponent;
+    logic [7:0] product_range_exponent;
+    logic [8:0] store_narrow_range_exponent;
     logic range_sign, is_small;
     logic [15:0] upper;
     logic [5:0] first_six;
@@ -282,16 +283,14 @@ module systole_vector_lanes (
       s2_whole = narrow_s2_whole_q[lane];
       s2_sum_bits_choice = narrow_s2_sum_bits_choice_q[lane];
       limit = s2_range_sign ? 8'd128 : 8'd127;  // requantize.h:14
-      // requantize.h:82
-      saturates = s2_range_is_special ||
-          s2_is_large || (!s2_is_small && (s2_whole > {2'd0, limit}));
+      saturates = s2_range_is_special || s2_is_large ||
+          (!s2_is_small && (s2_whole > {2'd0, limit}));  // requantize.h:82
       negated = ~s2_whole[7:0] + 8'd1;  // requantize.h:84
       number = s2_range_sign ? negated : s2_whole[7:0];  // requantize.h:85
       result = saturates ? limit : number;  // requantize.h:86
       // requantize.h:87
       quantize_round = s2_range_is_zero ? 8'd0 : s2_is_small ? (saturates ? limit : 8'd0) : result;
-      // store_lane.h:38
-      store_narrow = s2_is_from_fp32 ? {8'd0, quantize_round} :
+      store_narrow = s2_is_from_fp32 ? {8'd0, quantize_round} :  // store_lane.h:38
           s2_is_from_int32 ? {8'd0, s2_nearest + {7'd0, s2_up}} : s2_sum_bits_choice;
       narrow_q[lane] = store_narrow;
     end
@@ -347,27 +346,29 @@ module systole_vector_lanes (
         factor = is_from_int32 ? operand_2 : {8'd0, 1'b1, operand_2[22:0]};  // store_lane.h:31
         scale = is_from_int32 ? task_scale_q : {8'd0, 1'b1, task_scale_q[6:0]};  // store_lane.h:32
         to_nearest = operand_2[16] ? 16'h8000 : 16'h7fff;  // convert.h:48
-        is_nan = (operand_2[30:23] == 8'd255) && (operand_2[22:0] != 23'd0);  // convert.h:16
-        range_exponent = {1'b0, operand_2[30:23]} + {1'b0, task_scale_q[14:7]};  // requantize.h:52
+        range_exponent = operand_2[30:23];  // convert.h:15
+        is_nan = (range_exponent == 8'd255) && (operand_2[22:0] != 23'd0);  // convert.h:16
+        product_range_exponent = task_scale_q[14:7];  // requantize.h:52
+        store_narrow_range_exponent = {1'b0, range_exponent} + {1'b0, product_range_exponent};
         range_sign = operand_2[31] ^ task_scale_q[15];  // requantize.h:53
-        is_small = range_exponent < 9'd252;  // compare:295
+        is_small = store_narrow_range_exponent < 9'd252;  // compare:295
         narrow_s0_task_shift_q[lane] = task_shift_q;
         narrow_s0_is_from_fp32_q[lane] = task_format_q == 3'd3;
         narrow_s0_is_from_int32_q[lane] = is_from_int32;
         narrow_s0_low_q[lane] = {18'd0, factor[15:0]} * {18'd0, scale};
         narrow_s0_high_q[lane] = {{17{factor[31]}}, factor[31:16]} * {17'd0, scale};
         narrow_s0_range_sign_q[lane] = range_sign;
-        narrow_s0_range_is_zero_q[lane] = (operand_2[30:23] == 8'd0) ||
-            (task_scale_q[14:7] == 8'd0) ||
-            is_nan || ((task_scale_q[14:7] == 8'd255) && (task_scale_q[6:0] != 7'd0));
-        narrow_s0_range_is_special_q[lane] = (operand_2[30:23] == 8'd255) ||
-            (task_scale_q[14:7] == 8'd255);
-        narrow_s0_is_large_q[lane] = range_exponent > 9'd261;
+        narrow_s0_range_is_zero_q[lane] = (range_exponent == 8'd0) ||
+            (product_range_exponent == 8'd0) || is_nan ||
+            ((product_range_exponent == 8'd255) && (task_scale_q[6:0] != 7'd0));
+        narrow_s0_range_is_special_q[lane] = (range_exponent == 8'd255) ||
+            (product_range_exponent == 8'd255);
+        narrow_s0_is_large_q[lane] = store_narrow_range_exponent > 9'd261;
         narrow_s0_is_small_q[lane] = is_small;
-        narrow_s0_range_exponent_part_q[lane] = range_exponent[3:0];
+        narrow_s0_range_exponent_part_q[lane] = store_narrow_range_exponent[3:0];
         narrow_s0_sum_bits_choice_q[lane] = is_nan ? 16'h7fc0 :
             {operand_2[31],
-            15'((operand_2[30:23] == 8'd0) ? 15'd0 :
+            15'((range_exponent == 8'd0) ? 15'd0 :
             15'((operand_2[30:0] + {15'd0, (is_stochastic ? draw : to_nearest)}) >> 16))};
       end
     end
@@ -479,13 +480,12 @@ module systole_vector_lanes (
       chunk_valid_q <= 1'b0;
     end
     steps_valid_seen_q <= {steps_valid_q[3], steps_valid_q[2], steps_valid_q[1], steps_valid_q[0]};
-    chunk_seen_q <= {chunk_q[3], chunk_q[2], chunk_q[1], chunk_q[0]};
+    chunk_o <= {chunk_q[3], chunk_q[2], chunk_q[1], chunk_q[0]};
   end
   /* verilator lint_on BLKSEQ */
 
   // ---- Outputs ----
   assign chunk_valid_o = chunk_valid_q;
-  assign chunk_o = chunk_seen_q;
   assign busy_o = row_valid_q | operand_step_valid_q | chunk_valid_q | steps_valid_seen_q[0] |
       steps_valid_seen_q[1] | steps_valid_seen_q[2] | steps_valid_seen_q[3];
 

@@ -66,17 +66,11 @@ module systole_vector_link_reader (
   logic [511:0] held_q;
   logic [15:0] left_cols_q, left_elements_left_q, left_rows_left_q;
   logic [31:0] patience_waited_q;
-  logic patience_waits_q;
   logic [23:0] command_q;
-  logic fault_raised_q;
-  logic [3:0] fault_code_q;
-  logic [23:0] fault_command_q;
-  logic [39:0] fault_address_q;
   logic failed_q, draining_q, stopping_q;
 
-  // ---- Outputs of words ----
-  logic words_push_ready, words_pop_valid;
-  logic [511:0] words_pop_data;
+  // ---- Outputs of submodules ----
+  logic words_push_ready;
 
   // ---- Combinational ----
   wire wants = active_q & (!full_q | words_push_ready);
@@ -94,16 +88,10 @@ module systole_vector_link_reader (
   wire moves = full_q & words_push_ready;
 
   // ---- words ----
-  wire words_pop_ready = word_ready_i | stop_i;
   systole_fifo #(.Width(512), .Depth(16)) u_words (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(full_q),
-    .push_data_i(held_q),
-    .pop_ready_i(words_pop_ready),
-    .push_ready_o(words_push_ready),
-    .pop_valid_o(words_pop_valid),
-    .pop_data_o(words_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(full_q), .push_data_i(held_q), .push_ready_o(words_push_ready),
+    .pop_ready_i(word_ready_i | stop_i), .pop_valid_o(word_valid_o), .pop_data_o(word_data_o)
   );
 
   // ---- The edge ----
@@ -133,15 +121,15 @@ module systole_vector_link_reader (
       held_q <= {beat_data_lanes, held_q[511:128]};
     end
     if (fails) begin
-      fault_code_q <= differs ? 4'd11 : 4'd10;
-      fault_command_q <= command_q;
-      fault_address_q <= 40'd0;
+      fault_code_o <= differs ? 4'd11 : 4'd10;
+      fault_command_o <= command_q;
+      fault_address_o <= 40'd0;
     end
     active_q <= (starts | (active_q & !(comes & ends) & !fails)) & !stop_i;
     full_q <= ((comes & ends_word & !differs) | (full_q & !moves)) & !stop_i;
     patience_waited_q <= (takes & !beat_valid & !stalls) ? patience_waited_q + 32'd1 : 32'd0;
-    patience_waits_q <= takes & !beat_valid;
-    fault_raised_q <= fails;
+    waits_o <= takes & !beat_valid;
+    fault_raised_o <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     draining_q <= stop_i & (up_in_valid_i | down_in_valid_i);
     stopping_q <= stop_i;
@@ -150,8 +138,8 @@ module systole_vector_link_reader (
       part_q <= 2'd0;
       full_q <= 1'b0;
       patience_waited_q <= 32'd0;
-      patience_waits_q <= 1'b0;
-      fault_raised_q <= 1'b0;
+      waits_o <= 1'b0;
+      fault_raised_o <= 1'b0;
       failed_q <= 1'b0;
       draining_q <= 1'b0;
       stopping_q <= 1'b0;
@@ -162,15 +150,8 @@ module systole_vector_link_reader (
   assign stream_ready_o = !active_q & !failed_q;
   assign up_in_ready_o = stopping_q | (wants & !is_down_q);
   assign down_in_ready_o = stopping_q | (wants & is_down_q);
-  assign word_valid_o = words_pop_valid;
-  assign word_data_o = words_pop_data;
-  assign fault_raised_o = fault_raised_q;
-  assign fault_code_o = fault_code_q;
-  assign fault_command_o = fault_command_q;
-  assign fault_address_o = fault_address_q;
-  assign idle_o = !active_q & !failed_q & !full_q & !words_pop_valid & !draining_q;
+  assign idle_o = !active_q & !failed_q & !full_q & !word_valid_o & !draining_q;
   assign draining_o = draining_q;
-  assign waits_o = patience_waits_q;
   assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

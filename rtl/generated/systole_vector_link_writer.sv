@@ -75,13 +75,9 @@ module systole_vector_link_writer (
   logic [127:0] offered_lanes_q;
   logic offered_last_q;
   logic [31:0] patience_waited_q;
-  logic patience_waits_q, fault_raised_q;
-  logic [3:0] fault_code_q;
-  logic [23:0] fault_command_q;
-  logic [39:0] fault_address_q;
   logic failed_q;
 
-  // ---- Outputs of beats ----
+  // ---- Outputs of submodules ----
   logic beats_push_ready, beats_pop_valid;
   link_beat_t beats_pop_data;
 
@@ -101,16 +97,10 @@ module systole_vector_link_writer (
 
   // ---- beats ----
   wire [128:0] beats_push_data = {is_last_word_q & (parts_left_q == 2'd0), packed_q[127:0]};
-  wire beats_pop_ready = !stays | stop_i;
   systole_fifo #(.Width(129), .Depth(8)) u_beats (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(packed_valid_q),
-    .push_data_i(beats_push_data),
-    .pop_ready_i(beats_pop_ready),
-    .push_ready_o(beats_push_ready),
-    .pop_valid_o(beats_pop_valid),
-    .pop_data_o(beats_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(packed_valid_q), .push_data_i(beats_push_data), .push_ready_o(beats_push_ready),
+    .pop_ready_i(!stays | stop_i), .pop_valid_o(beats_pop_valid), .pop_data_o(beats_pop_data)
   );
 
   // ---- The edge ----
@@ -142,17 +132,17 @@ module systole_vector_link_writer (
     end
     if (!stays) offered_lanes_q <= beats_pop_data.lanes;
     if (fails) begin
-      fault_code_q <= 4'd10;
-      fault_command_q <= command_q;
-      fault_address_q <= 40'd0;
+      fault_code_o <= 4'd10;
+      fault_command_o <= command_q;
+      fault_address_o <= 40'd0;
     end
     active_q <= (starts | (active_q & !(takes & is_last))) & !stop_i;
     packed_valid_q <= (takes | (packed_valid_q & !ends_word)) & !stop_i;
     offers_q <= stays | (beats_pop_valid & !stop_i);
     is_left_q <= stays & (is_left_q | stop_i);
     patience_waited_q <= (waits & !fails) ? patience_waited_q + 32'd1 : 32'd0;
-    patience_waits_q <= waits;
-    fault_raised_q <= fails;
+    waits_o <= waits;
+    fault_raised_o <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
       active_q <= 1'b0;
@@ -160,8 +150,8 @@ module systole_vector_link_writer (
       offers_q <= 1'b0;
       is_left_q <= 1'b0;
       patience_waited_q <= 32'd0;
-      patience_waits_q <= 1'b0;
-      fault_raised_q <= 1'b0;
+      waits_o <= 1'b0;
+      fault_raised_o <= 1'b0;
       failed_q <= 1'b0;
     end
   end
@@ -175,20 +165,13 @@ module systole_vector_link_writer (
   assign down_out_valid_o = offers_q & goes_down_q;
   assign down_out_data_lanes_o = offered_lanes_q;
   assign down_out_data_last_o = offered_last_q;
-  assign fault_raised_o = fault_raised_q;
-  assign fault_code_o = fault_code_q;
-  assign fault_command_o = fault_command_q;
-  assign fault_address_o = fault_address_q;
   assign idle_o = is_idle;
-  assign waits_o = patience_waits_q;
   assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic up_out_stalled_q;
-  logic [128:0] up_out_held_q;
-  logic down_out_stalled_q;
-  logic [128:0] down_out_held_q;
+  logic up_out_stalled_q, down_out_stalled_q;
+  logic [128:0] up_out_held_q, down_out_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     up_out_stalled_q <= rst_ni && up_out_valid_o && !up_out_ready_i;
     up_out_held_q <= {up_out_data_last_o, up_out_data_lanes_o};

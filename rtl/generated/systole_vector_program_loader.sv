@@ -57,12 +57,11 @@ module systole_vector_program_loader (
   logic [5:0] place_q;
   logic [6:0] left_q;
   logic [39:0] address_q;
-  logic [23:0] index_q;
   logic [63:0] loaded_q;
   logic held_q;
   logic [511:0] word_q;
   logic [3:0] in_word_q;
-  logic refused_q, failed_q;
+  logic failed_q;
 
   // ---- Combinational ----
   wire [63:0] pair = word_q[0*32 +: 2*32];
@@ -72,12 +71,12 @@ module systole_vector_program_loader (
   wire has_two_modes = (code_operation == 5'd13) || (code_operation == 5'd20);
   wire is_lane_exchange = code_exchange <= 4'd4;
   wire is_slot_exchange = (code_exchange >= 4'd12) && (code_exchange <= 4'd14);
-  wire writes_b = word_q[0*32 + 30] &&
-      (word_q[0*32 + 18 +: 2] == 2'd0) && (word_q[0*32 + 26 +: 4] == word_q[0*32 + 14 +: 4]);
-  wire has_sources = (word_q[0*32 + 11 +: 3] != 3'd3) &&
-      (word_q[0*32 + 17 +: 3] != 3'd3) && (word_q[0*32 + 23 +: 3] != 3'd3);
-  wire takes_word = (word_q[0*32 + 8 +: 6] == 6'd16) ||
-      (word_q[0*32 + 14 +: 6] == 6'd16) || (word_q[0*32 + 20 +: 6] == 6'd16);
+  wire writes_b = word_q[0*32 + 30] && (word_q[0*32 + 18 +: 2] == 2'd0) &&
+      (word_q[0*32 + 26 +: 4] == word_q[0*32 + 14 +: 4]);
+  wire has_sources = (word_q[0*32 + 11 +: 3] != 3'd3) && (word_q[0*32 + 17 +: 3] != 3'd3) &&
+      (word_q[0*32 + 23 +: 3] != 3'd3);
+  wire takes_word = (word_q[0*32 + 8 +: 6] == 6'd16) || (word_q[0*32 + 14 +: 6] == 6'd16) ||
+      (word_q[0*32 + 20 +: 6] == 6'd16);
   wire slots_stand = !takes_word && (code_out == 3'd0) && !writes_b;
   wire is_legal = (code_operation <= 5'd20) &
       (word_q[0*32 + 5 +: 3] <= ((code_operation == 5'd3) ? 3'd5 : {2'd0, has_two_modes})) &
@@ -95,7 +94,7 @@ module systole_vector_program_loader (
       place_q <= program_place_i;
       left_q <= program_count_i;
       address_q <= program_address_i;
-      index_q <= index_i;
+      fault_command_o <= index_i;
     end else if (sends) begin
       place_q <= place_q + 6'd1;
       left_q <= left_q - 7'd1;
@@ -114,13 +113,13 @@ module systole_vector_program_loader (
     loaded_q <= stop_i ? 64'd0 :
         (sends & !constants_q) ? (loaded_q | (64'd1 << place_q)) : loaded_q;
     held_q <= (takes | (held_q & !empties)) & !ends & !stop_i;
-    refused_q <= held_q & !sends & !failed_q & !stop_i;
+    fault_raised_o <= held_q & !sends & !failed_q & !stop_i;
     failed_q <= (failed_q | (held_q & !sends)) & !stop_i;
     if (!rst_ni) begin
       busy_q <= 1'b0;
       loaded_q <= 64'd0;
       held_q <= 1'b0;
-      refused_q <= 1'b0;
+      fault_raised_o <= 1'b0;
       failed_q <= 1'b0;
     end
   end
@@ -134,9 +133,7 @@ module systole_vector_program_loader (
   assign command_data_first_word_o = 32'd0;
   assign command_data_data_o = constants_q ? {32'd0, word_q[0*32 +: 32]} : pair;
   assign loaded_o = loaded_q;
-  assign fault_raised_o = refused_q;
   assign fault_code_o = 4'd1;
-  assign fault_command_o = index_q;
   assign fault_address_o = address_q;
   assign busy_o = busy_q;
 

@@ -87,7 +87,7 @@ module systole_vector_read_stream (
 
   // ---- Registers ----
   logic [15:0] shapes_head_last_column_q, shapes_head_last_row_q;
-  logic shapes_head_broadcasts_q, shapes_valid_q, idle_q, walking_q;
+  logic shapes_head_broadcasts_q, shapes_valid_q, walking_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
   logic [15:0] rows_left_q;
@@ -99,19 +99,14 @@ module systole_vector_read_stream (
   logic flows_q;
   logic [15:0] column_q, row_q;
 
-  // ---- Outputs of bursts ----
-  logic bursts_stretch_ready, bursts_burst_valid;
-  logic [39:0] bursts_burst_data_address;
-  logic [7:0] bursts_burst_data_beats_less_one;
-  logic bursts_fault_raised;
+  // ---- Outputs of submodules ----
+  logic bursts_stretch_ready, bursts_burst_valid, bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_idle, unused_bursts_wait_for_bus;
-
-  // ---- Outputs of words ----
-  logic words_block_ready, words_segment_ready, words_read_ready, words_rows_valid;
-  logic words_weights_valid, words_accumulators_valid, unused_words_masks_valid;
+  logic bursts_idle, unused_bursts_wait_for_bus, words_block_ready, words_segment_ready;
+  logic words_read_ready, words_rows_valid, words_weights_valid, words_accumulators_valid;
+  logic unused_words_masks_valid;
   logic [12:0] unused_words_row;
   logic [255:0] words_operands;
   logic [511:0] words_sums;
@@ -121,21 +116,13 @@ module systole_vector_read_stream (
   logic [3:0] words_fault_code;
   logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
-  logic unused_words_busy, words_idle, unused_words_wait_for_data;
-
-  // ---- Outputs of beats ----
-  logic unused_beats_push_ready, beats_pop_valid;
+  logic unused_words_busy, words_idle, unused_words_wait_for_data, unused_beats_push_ready;
+  logic beats_pop_valid;
   logic [129:0] beats_pop_data;
-
-  // ---- Outputs of next ----
   logic next_push_ready, next_pop_valid;
   read_beat_t next_pop_data;
-
-  // ---- Outputs of ready ----
-  logic unused_ready_push_ready, ready_pop_valid;
+  logic unused_ready_push_ready;
   logic [511:0] ready_pop_data;
-
-  // ---- Outputs of shapes_rest ----
   logic shapes_rest_push_ready, shapes_rest_pop_valid;
   shape_t shapes_rest_pop_data;
 
@@ -148,7 +135,7 @@ module systole_vector_read_stream (
   wire offers = next_pop_valid & flows_q;
   wire takes_partial = next_pop_valid & (flows_q | stop_i) & words_read_ready;
   wire comes = words_rows_valid | words_weights_valid | words_accumulators_valid;
-  wire hand_out_leaves = ready_pop_valid & word_ready_i & !stop_i;
+  wire hand_out_leaves = word_valid_o & word_ready_i & !stop_i;
   wire ends_row = column_q == shapes_head_last_column_q;
   wire ends = ends_row & (row_q == shapes_head_last_row_q);
   wire pops = hand_out_leaves & (ends_row | !shapes_head_broadcasts_q);
@@ -157,32 +144,22 @@ module systole_vector_read_stream (
   wire advances = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
   wire passes = advances & !shapes_rest_pop_valid;
   wire narrow = stream_data_format_i != 2'd1;
-  wire [4:0] beats_2 = bursts_burst_data_beats_less_one[4:0] + 5'd1;
+  wire [4:0] beats_2 = burst_data_beats_less_one_o[4:0] + 5'd1;
 
   // ---- bursts ----
-  wire bursts_burst_ready = burst_ready_i & has_room_q;
-  wire bursts_burst_done = read_valid_i & read_data_last_i;
   systole_load_bursts u_bursts (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .stretch_valid_i(leaves),
-    .stretch_bytes_i(row_bytes_q),
-    .stretch_address_i(row_address_q),
-    .stretch_command_i(command_q),
-    .stop_i(stop_i),
-    .windows_base_i(windows_base_i),
-    .windows_end_i(windows_end_i),
-    .windows_open_i(windows_open_i),
-    .burst_ready_i(bursts_burst_ready),
-    .burst_done_i(bursts_burst_done),
+    .stretch_bytes_i(row_bytes_q), .stretch_address_i(row_address_q), .stretch_command_i(command_q),
     .stretch_ready_o(bursts_stretch_ready),
-    .burst_valid_o(bursts_burst_valid),
-    .burst_data_address_o(bursts_burst_data_address),
-    .burst_data_beats_less_one_o(bursts_burst_data_beats_less_one),
-    .fault_raised_o(bursts_fault_raised),
-    .fault_code_o(bursts_fault_code),
-    .fault_command_o(bursts_fault_command),
-    .fault_address_o(bursts_fault_address),
+    .stop_i(stop_i),
+    .windows_base_i(windows_base_i), .windows_end_i(windows_end_i), .windows_open_i(windows_open_i),
+    .burst_ready_i(burst_ready_i & has_room_q), .burst_valid_o(bursts_burst_valid),
+    .burst_data_address_o(burst_data_address_o),
+    .burst_data_beats_less_one_o(burst_data_beats_less_one_o),
+    .burst_done_i(read_valid_i & read_data_last_i),
+    .fault_raised_o(bursts_fault_raised), .fault_code_o(bursts_fault_code),
+    .fault_command_o(bursts_fault_command), .fault_address_o(bursts_fault_address),
     .idle_o(bursts_idle),
     .wait_for_bus_o(unused_bursts_wait_for_bus)
   );
@@ -190,27 +167,19 @@ module systole_vector_read_stream (
   // ---- words ----
   wire [1:0] words_block_buffer = (stream_data_format_i == 2'd2) ? 2'd2 : {1'b0, narrow};
   systole_load_words u_words (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .block_valid_i(starts),
-    .block_buffer_i(words_block_buffer),
-    .block_type_i(stream_data_format_i),
-    .block_row_i(13'd0),
-    .block_tile_stride_i(13'd0),
-    .block_signal_i(4'd0),
-    .block_command_i(stream_data_command_i),
+    .block_buffer_i(words_block_buffer), .block_type_i(stream_data_format_i), .block_row_i(13'd0),
+    .block_tile_stride_i(13'd0), .block_signal_i(4'd0), .block_command_i(stream_data_command_i),
+    .block_ready_o(words_block_ready),
     .segment_valid_i(leaves),
-    .segment_zeros_i(18'd0),
-    .segment_bytes_i(row_bytes_q),
-    .segment_address_i(row_address_q),
-    .segment_last_of_row_i(1'b1),
-    .segment_last_of_block_i(is_last),
+    .segment_zeros_i(18'd0), .segment_bytes_i(row_bytes_q), .segment_address_i(row_address_q),
+    .segment_last_of_row_i(1'b1), .segment_last_of_block_i(is_last),
+    .segment_ready_o(words_segment_ready),
     .stop_i(stop_i),
     .read_valid_i(offers),
     .read_data_i(next_pop_data.data),
     .read_error_i(next_pop_data.error),
-    .block_ready_o(words_block_ready),
-    .segment_ready_o(words_segment_ready),
     .read_ready_o(words_read_ready),
     .rows_valid_o(words_rows_valid),
     .weights_valid_o(words_weights_valid),
@@ -221,10 +190,8 @@ module systole_vector_read_stream (
     .sums_o(words_sums),
     .mask_o(unused_words_mask),
     .given_o(unused_words_given),
-    .fault_raised_o(words_fault_raised),
-    .fault_code_o(words_fault_code),
-    .fault_command_o(words_fault_command),
-    .fault_address_o(words_fault_address),
+    .fault_raised_o(words_fault_raised), .fault_code_o(words_fault_code),
+    .fault_command_o(words_fault_command), .fault_address_o(words_fault_address),
     .busy_o(unused_words_busy),
     .idle_o(words_idle),
     .wait_for_data_o(unused_words_wait_for_data)
@@ -233,26 +200,17 @@ module systole_vector_read_stream (
   // ---- beats ----
   wire [129:0] beats_push_data = {read_data_last_i, read_data_error_i, read_data_data_i};
   systole_fifo #(.Width(130), .Depth(64)) u_beats (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(read_valid_i),
-    .push_data_i(beats_push_data),
-    .pop_ready_i(next_push_ready),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(read_valid_i), .push_data_i(beats_push_data),
     .push_ready_o(unused_beats_push_ready),
-    .pop_valid_o(beats_pop_valid),
-    .pop_data_o(beats_pop_data)
+    .pop_ready_i(next_push_ready), .pop_valid_o(beats_pop_valid), .pop_data_o(beats_pop_data)
   );
 
   // ---- next ----
   systole_register_slice #(.Width(130)) u_next (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(beats_pop_valid),
-    .push_data_i(beats_pop_data),
-    .pop_ready_i(takes_partial),
-    .push_ready_o(next_push_ready),
-    .pop_valid_o(next_pop_valid),
-    .pop_data_o(next_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(beats_pop_valid), .push_data_i(beats_pop_data), .push_ready_o(next_push_ready),
+    .pop_ready_i(takes_partial), .pop_valid_o(next_pop_valid), .pop_data_o(next_pop_data)
   );
 
   // ---- ready ----
@@ -262,31 +220,20 @@ module systole_vector_read_stream (
         words_rows_valid ? {words_operands[i*16 +: 16], 16'd0} :
         {{16{words_operands[i*16 + 15]}}, words_operands[i*16 +: 16]};
   end
-  wire ready_pop_ready = pops | stop_i;
   systole_fifo #(.Width(512), .Depth(16)) u_ready (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(comes),
-    .push_data_i(ready_push_data),
-    .pop_ready_i(ready_pop_ready),
-    .push_ready_o(unused_ready_push_ready),
-    .pop_valid_o(ready_pop_valid),
-    .pop_data_o(ready_pop_data)
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(comes), .push_data_i(ready_push_data), .push_ready_o(unused_ready_push_ready),
+    .pop_ready_i(pops | stop_i), .pop_valid_o(word_valid_o), .pop_data_o(ready_pop_data)
   );
 
   // ---- shapes_rest ----
-  wire shapes_rest_push_valid = starts & !passes;
   wire [32:0] shapes_rest_push_data = {stream_data_broadcasts_i, stream_data_rows_difference, 4'd0,
       last_element_partial[15:4]};
   systole_fifo #(.Width(33), .Depth(3)) u_shapes_rest (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(shapes_rest_push_valid),
-    .push_data_i(shapes_rest_push_data),
-    .pop_ready_i(advances),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(starts & !passes), .push_data_i(shapes_rest_push_data),
     .push_ready_o(shapes_rest_push_ready),
-    .pop_valid_o(shapes_rest_pop_valid),
-    .pop_data_o(shapes_rest_pop_data)
+    .pop_ready_i(advances), .pop_valid_o(shapes_rest_pop_valid), .pop_data_o(shapes_rest_pop_data)
   );
 
   // ---- The edge ----
@@ -318,16 +265,16 @@ module systole_vector_read_stream (
       if (hand_out_leaves) column_q <= ends_row ? 16'd0 : column_q + 16'd1;
       if (hand_out_leaves && ends_row) row_q <= ends ? 16'd0 : row_q + 16'd1;
     end
-    idle_q <= !walking_q & bursts_idle & words_idle & !beats_pop_valid & !next_pop_valid &
-        !ready_pop_valid & !shapes_valid_q;
+    idle_o <= !walking_q & bursts_idle & words_idle & !beats_pop_valid & !next_pop_valid &
+        !word_valid_o & !shapes_valid_q;
     walking_q <= (starts | (walking_q & !(leaves & is_last))) & !stop_i;
     room_q <= room_q + {6'd0, takes_partial} - {2'd0, (asks ? beats_2 : 5'd0)};
     has_room_q <= room_q >= {1'b0, (asks ? 2'd2 : 2'd1), 4'd0};
-    waiting_q <= waiting_q + {4'd0, comes} - {4'd0, pops | (stop_i & ready_pop_valid)};
+    waiting_q <= waiting_q + {4'd0, comes} - {4'd0, pops | (stop_i & word_valid_o)};
     flows_q <= waiting_q <= 5'd10;
     if (!rst_ni) begin
       shapes_valid_q <= 1'b0;
-      idle_q <= 1'b1;
+      idle_o <= 1'b1;
       walking_q <= 1'b0;
       room_q <= 7'd64;
       has_room_q <= 1'b1;
@@ -341,9 +288,6 @@ module systole_vector_read_stream (
   // ---- Outputs ----
   assign stream_ready_o = stream_ready;
   assign burst_valid_o = bursts_burst_valid & has_room_q;
-  assign burst_data_address_o = bursts_burst_data_address;
-  assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
-  assign word_valid_o = ready_pop_valid;
   assign word_data_o[0*32 +: 32] = ready_pop_data[0*32 +: 32];
   for (genvar i = 1; i < 16; i++) begin : gen_word_data
     assign word_data_o[i*32 +: 32] = shapes_head_broadcasts_q ? ready_pop_data[0*32 +: 32] :
@@ -353,14 +297,12 @@ module systole_vector_read_stream (
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
-  assign idle_o = idle_q;
   assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic burst_stalled_q;
+  logic burst_stalled_q, word_stalled_q;
   logic [47:0] burst_held_q;
-  logic word_stalled_q;
   logic [511:0] word_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;

@@ -132,7 +132,6 @@ module systole_vector_unit (
   logic [31:0] words_a_row_q, group_column_q, group_row_q, group_word_q, here_column_q, here_row_q;
   logic [31:0] here_word_q;
   logic [8:0] pending_q;
-  logic wait_for_input_q, wait_for_output_q;
   logic [19:0] space_q;
   logic [3:0] promised_q;
   logic issued_valid_q, issued_writes_q;
@@ -243,32 +242,12 @@ module systole_vector_unit (
   logic lanes_s5_sign_q [16];
   logic [31:0] lanes_s5_value_choice_q [16], lanes_q [16];
 
-  // ---- Outputs of store ----
+  // ---- Outputs of submodules ----
   logic [63:0] store_read_data;
-
-  // ---- Outputs of constants_a ----
-  logic [31:0] constants_a_read_data;
-
-  // ---- Outputs of constants_b ----
-  logic [31:0] constants_b_read_data;
-
-  // ---- Outputs of constants_c ----
-  logic [31:0] constants_c_read_data;
-
-  // ---- Outputs of registers_a ----
-  logic [511:0] registers_a_read_data;
-
-  // ---- Outputs of registers_b ----
-  logic [511:0] registers_b_read_data;
-
-  // ---- Outputs of registers_c ----
-  logic [511:0] registers_c_read_data;
-
-  // ---- Outputs of in ----
+  logic [31:0] constants_a_read_data, constants_b_read_data, constants_c_read_data;
+  logic [511:0] registers_a_read_data, registers_b_read_data, registers_c_read_data;
   logic [3:0] in_push_ready, in_pop_valid;
   logic [2047:0] in_pop_data;
-
-  // ---- Outputs of out ----
   logic [3:0] unused_out_push_ready, out_pop_valid;
   logic [2047:0] out_pop_data;
 
@@ -346,49 +325,45 @@ module systole_vector_unit (
   wire ends_instruction = issue_moves & issue_is_last_slot;
 
   // ---- store ----
-  wire store_write_enable = loads & is_instruction;
   wire [5:0] store_address = active_q ? (issue_is_last_2 ? first_q : counter_q + 6'd1) :
       command_data_place_i;
   systole_single_port_ram #(.Width(64), .Depth(64)) u_store (
     .clk_i(clk_i),
     .enable_i(1'b1),
-    .write_enable_i(store_write_enable),
+    .write_enable_i(loads & is_instruction),
     .address_i(store_address),
     .write_data_i(command_data_data_i),
     .read_data_o(store_read_data)
   );
 
   // ---- constants_a ----
-  wire constants_a_write_enable = loads & is_constant;
   wire [4:0] constants_a_address = active_q ? now_a_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_a (
     .clk_i(clk_i),
     .enable_i(1'b1),
-    .write_enable_i(constants_a_write_enable),
+    .write_enable_i(loads & is_constant),
     .address_i(constants_a_address),
     .write_data_i(command_data_data_i[31:0]),
     .read_data_o(constants_a_read_data)
   );
 
   // ---- constants_b ----
-  wire constants_b_write_enable = loads & is_constant;
   wire [4:0] constants_b_address = active_q ? now_b_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_b (
     .clk_i(clk_i),
     .enable_i(1'b1),
-    .write_enable_i(constants_b_write_enable),
+    .write_enable_i(loads & is_constant),
     .address_i(constants_b_address),
     .write_data_i(command_data_data_i[31:0]),
     .read_data_o(constants_b_read_data)
   );
 
   // ---- constants_c ----
-  wire constants_c_write_enable = loads & is_constant;
   wire [4:0] constants_c_address = active_q ? now_c_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_c (
     .clk_i(clk_i),
     .enable_i(1'b1),
-    .write_enable_i(constants_c_write_enable),
+    .write_enable_i(loads & is_constant),
     .address_i(constants_c_address),
     .write_data_i(command_data_data_i[31:0]),
     .read_data_o(constants_c_read_data)
@@ -435,14 +410,10 @@ module systole_vector_unit (
   for (genvar i = 0; i < 4; i++) begin : gen_in
     wire pop_ready = issue_moves & issue_takes & (now_in_q == 2'(i));
     systole_fifo #(.Width(512), .Depth(2)) u_in (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .push_valid_i(in_push_valid[i]),
-      .push_data_i(in_push_data[i*512 +: 512]),
-      .pop_ready_i(pop_ready),
+      .clk_i(clk_i), .rst_ni(rst_ni),
+      .push_valid_i(in_push_valid[i]), .push_data_i(in_push_data[i*512 +: 512]),
       .push_ready_o(in_push_ready[i]),
-      .pop_valid_o(in_pop_valid[i]),
-      .pop_data_o(in_pop_data[i*512 +: 512])
+      .pop_ready_i(pop_ready), .pop_valid_o(in_pop_valid[i]), .pop_data_o(in_pop_data[i*512 +: 512])
     );
   end
 
@@ -451,13 +422,10 @@ module systole_vector_unit (
   for (genvar i = 0; i < 4; i++) begin : gen_out
     wire push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'(i + 1));
     systole_fifo #(.Width(512), .Depth(16)) u_out (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .push_valid_i(push_valid),
-      .push_data_i(lanes_seen_q),
-      .pop_ready_i(out_pop_ready[i]),
+      .clk_i(clk_i), .rst_ni(rst_ni),
+      .push_valid_i(push_valid), .push_data_i(lanes_seen_q),
       .push_ready_o(unused_out_push_ready[i]),
-      .pop_valid_o(out_pop_valid[i]),
+      .pop_ready_i(out_pop_ready[i]), .pop_valid_o(out_pop_valid[i]),
       .pop_data_o(out_pop_data[i*512 +: 512])
     );
   end
@@ -524,7 +492,7 @@ module systole_vector_unit (
     logic s1_vector_extreme_is_nan, s1_subtract;
     logic [31:0] s1_round_to_bf16_bits_choice;
     logic [47:0] upper, product;
-    logic [31:0] low_flipped, c_signed;
+    logic [31:0] low, low_flipped, c_signed;
     logic nearest_up, floor_up, up;
     logic [31:0] flipped, vector_to_integer_number, limit, sum;
     logic negates;
@@ -574,9 +542,14 @@ module systole_vector_unit (
     logic [31:0] complemented, power_partial;
     logic is_left;
     logic [4:0] power_place;
-    logic [31:0] power, multiplicand, vector_alu_integer, multiplier, moved_number, addend;
+    logic [31:0] power;
+    logic [22:0] fraction;
+    logic [31:0] multiplicand, vector_alu_integer, multiplier;
+    logic [7:0] vector_seed_exponent, vector_alu_exponent;
+    logic [31:0] moved_number, addend;
     logic frame_product_is_zero;
     logic [8:0] frame_product_exponent;
+    logic [7:0] fma_round_exponent;
     logic [9:0] distance;
     logic is_tiny;
     // unit.h:109
@@ -594,21 +567,18 @@ module systole_vector_unit (
       overflows = !is_zero && ($signed(final_exponent) > $signed(13'd254));  // fma.h:120
       vanishes = is_zero || ($signed(final_exponent) < $signed(13'd1));  // fma.h:121
       value = vanishes ? 31'd0 : {final_exponent[7:0], s5_rounded[22:0]};  // fma.h:127
-      // alu.h:198
       vector_alu = s5_is_float_case ?
             (s5_is_nan ? 32'h7fc00000 :
               {s5_sign, ((s5_is_infinite || overflows) ? 31'h7f800000 : value)}) :
-          s5_value_choice;
+          s5_value_choice;  // alu.h:198
       lanes_q[lane] = vector_alu;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_5
       s4_flip = lanes_s4_flip_q[lane];
       s4_normal_magnitude = lanes_s4_normal_magnitude_q[lane];
-      // fma.h:107
       up_plain = s4_normal_magnitude[53] &
-          ((s4_normal_magnitude[52:0] != 53'd0) | s4_normal_magnitude[54]);
-      // fma.h:108
-      up_flipped = s4_normal_magnitude[53] |
+          ((s4_normal_magnitude[52:0] != 53'd0) | s4_normal_magnitude[54]);  // fma.h:107
+      up_flipped = s4_normal_magnitude[53] |  // fma.h:108
           ((s4_normal_magnitude[52:0] == 53'h1fffffffffffff) & s4_normal_magnitude[54]);
       // fma.h:109
       rounded = {1'b0, s4_normal_magnitude[76:54]} + {23'd0, (s4_flip ? up_flipped : up_plain)};
@@ -641,12 +611,10 @@ module systole_vector_unit (
       none2 = left2[77:76] == 2'd0;  // fma.h:29
       normal_magnitude = none2 ? {left2[75:0], {2{s3_flip}}} : left2;  // fma.h:30
       none1 = !normal_magnitude[77];  // fma.h:31
-      // fma.h:33
       fma_round_normal_magnitude = normal_magnitude[77] ? normal_magnitude :
-          {normal_magnitude[76:0], s3_flip};
-      // fma.h:123
+          {normal_magnitude[76:0], s3_flip};  // fma.h:33
       finite_sign = fma_round_normal_magnitude[77] ? (s3_infinite_sign ^ s3_flip) :
-          (s3_infinite_sign & !s3_subtract);
+          (s3_infinite_sign & !s3_subtract);  // fma.h:123
       lanes_s4_is_float_case_q[lane] = lanes_s3_is_float_case_q[lane];
       lanes_s4_flip_q[lane] = s3_flip;
       lanes_s4_normal_magnitude_q[lane] = fma_round_normal_magnitude[76:0];
@@ -728,7 +696,8 @@ module systole_vector_unit (
       s1_round_to_bf16_bits_choice = lanes_s1_round_to_bf16_bits_choice_q[lane];
       upper = {s1_outer_partial, s1_product_outer_partial[31:16]} + {15'd0, s1_inner};  // alu.h:141
       product = {upper[31:0], s1_product_outer_partial[15:0]};  // alu.h:142
-      low_flipped = s1_task_negate_product ? ~product[31:0] : product[31:0];  // alu.h:194
+      low = product[31:0];  // alu.h:193
+      low_flipped = s1_task_negate_product ? ~low : low;  // alu.h:194
       c_signed = s1_task_negate_addend ? ~s1_c + 32'd1 : s1_c;  // alu.h:195
       nearest_up = s1_moved[68] & (s1_rest || s1_moved[69]);  // alu.h:83
       floor_up = s1_sign & (s1_moved[68] || s1_rest);  // alu.h:84
@@ -740,10 +709,9 @@ module systole_vector_unit (
       negates = s1_subtract & s1_factor;  // fma.h:89
       // fma.h:90
       p_flipped_partial = s1_frame_product_is_zero ? 49'd0 : {product, s1_to_float & s1_subtract};
-      // fma.h:92
       sum_below = 79'(({2'd0, s1_moved[100:25], s1_moved[24:0] != 25'd0, 1'b1} +
             {{29{s1_subtract}}, s1_subtract, (s1_subtract ? ~p_flipped_partial : p_flipped_partial),
-            negates}) >> 1);
+            negates}) >> 1);  // fma.h:92
       lanes_s2_a_q[lane] = lanes_s1_a_q[lane];
       lanes_s2_b_q[lane] = lanes_s1_b_q[lane];
       lanes_s2_task_operation_q[lane] = s1_task_operation;
@@ -763,10 +731,10 @@ module systole_vector_unit (
       lanes_s2_is_infinite_q[lane] = lanes_s1_is_infinite_q[lane];
       lanes_s2_fma_round_infinite_sign_q[lane] = lanes_s1_fma_round_infinite_sign_q[lane];
       lanes_s2_is_nan_case_q[lane] = s1_is_nan || s1_vector_extreme_is_nan;
-      lanes_s2_upper_bits_choice_q[lane] = s1_shifts_left ? product[31:0] : s1_is_operation_case ?
-          (s1_flip ? ~upper[46:15] : upper[46:15]) : (s1_task_operation == 5'd11) ? sum :
-          (s1_task_operation == 5'd12) ? (upper[47:16] ^ s1_c) : s1_to_integer ? (s1_is_nan ? 32'd0
-          : s1_is_large ? limit : vector_to_integer_number) : s1_round_to_bf16_bits_choice;
+      lanes_s2_upper_bits_choice_q[lane] = s1_shifts_left ? low : s1_is_operation_case ? (s1_flip ?
+          ~upper[46:15] : upper[46:15]) : (s1_task_operation == 5'd11) ? sum : (s1_task_operation ==
+          5'd12) ? (upper[47:16] ^ s1_c) : s1_to_integer ? (s1_is_nan ? 32'd0 : s1_is_large ? limit
+          : vector_to_integer_number) : s1_round_to_bf16_bits_choice;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_1
       s0_a = lanes_s0_a_q[lane];
@@ -813,9 +781,8 @@ module systole_vector_unit (
       root = ReciprocalRootSeeds[{s0_a[23:18], 3'd0} +: 8];  // alu.h:125
       vector_seed_vanishes = !s0_task_mode[0] && (s0_exponent > 8'd252);  // alu.h:126
       halved_partial = 8'(({1'b0, s0_exponent} + 9'd1) >> 1);  // alu.h:127
-      // alu.h:129
       inverse = (s0_task_mode[0] ? 8'd190 : 8'd253) -
-          (s0_task_mode[0] ? halved_partial : s0_exponent);
+          (s0_task_mode[0] ? halved_partial : s0_exponent);  // alu.h:129
       // alu.h:111
       exponent_partial = s0_exponent_partial ? s0_b[10:0] : s0_b[31] ? 11'h400 : 11'd1023;
       exponent = {4'd0, s0_exponent} + {exponent_partial[10], exponent_partial};
@@ -827,12 +794,10 @@ module systole_vector_unit (
       vector_scale_magnitude = vector_scale_overflows ? 31'h7f800000 : {exponent[7:0], s0_fraction};
       is_nan = (s0_exponent == 8'd255) && (s0_fraction != 23'd0);  // alu.h:117
       vector_exponent_exponent = {1'b0, s0_exponent} - 9'd127;  // alu.h:100
-      // alu.h:101
       vector_exponent_value = (s0_exponent == 8'd255) ? 32'd512 :
-          {{23{vector_exponent_exponent[8]}}, vector_exponent_exponent};
+          {{23{vector_exponent_exponent[8]}}, vector_exponent_exponent};  // alu.h:101
       to_nearest = s0_a[16] ? 16'h8000 : 16'h7fff;  // convert.h:48
-      // convert.h:16
-      round_to_bf16 = is_nan ? 16'h7fc0 :
+      round_to_bf16 = is_nan ? 16'h7fc0 :  // convert.h:16
           {s0_sign,
           15'((s0_exponent == 8'd0) ? 15'd0 :
           15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16))};
@@ -842,9 +807,8 @@ module systole_vector_unit (
       equal = ((s0_exponent == 8'd0) && s0_vector_compare_is_zero) || order_equal;  // alu.h:52
       // alu.h:34
       magnitude_below = !s0_vector_compare_is_zero && ((s0_exponent == 8'd0) || order_below);
-      // alu.h:35
       magnitude_above = (s0_exponent != 8'd0) &&
-          (s0_vector_compare_is_zero || !(order_below || order_equal));
+          (s0_vector_compare_is_zero || !(order_below || order_equal));  // alu.h:35
       // alu.h:36
       is_below = (s0_sign != s0_b[31]) ? s0_sign : s0_sign ? magnitude_above : magnitude_below;
       less = !equal && is_below;  // alu.h:53
@@ -895,8 +859,8 @@ module systole_vector_unit (
       lanes_s1_frame_q[lane] = frame_z_leads ? {2'd0, {1'b0, s0_fma_round_exponent} + 9'd1} :
           {frame_partial[9], frame_partial};
       lanes_s1_fma_round_is_nan_q[lane] = fma_round_is_nan || vector_alu_is_nan || is_nan_2 ||
-          s0_infinite_times_zero || (product_is_infinite && (s0_fma_round_exponent == 8'd255) &&
-          subtract);
+          s0_infinite_times_zero ||
+          (product_is_infinite && (s0_fma_round_exponent == 8'd255) && subtract);
       lanes_s1_is_infinite_q[lane] = is_infinite;
       lanes_s1_fma_round_infinite_sign_q[lane] = product_is_infinite ? infinite_sign :
           s0_infinite_sign;
@@ -933,20 +897,21 @@ module systole_vector_unit (
         is_left = shifts_left || to_float;
         power_place = is_left ? power_partial[4:0] : ~power_partial[4:0];  // alu.h:149
         power = (power_partial[31:5] == 27'd0) ? 32'd1 << power_place : 32'd0;  // alu.h:150
-        multiplicand = is_float ? {8'd0, 1'b1, a[22:0]} : complemented;  // alu.h:175
+        fraction = a[22:0];  // alu.h:175
+        multiplicand = is_float ? {8'd0, 1'b1, fraction} : complemented;
         vector_alu_integer = (shifts || to_float) ? power : b;  // alu.h:176
         multiplier = is_float ? {8'd0, 1'b1, b[22:0]} : vector_alu_integer;  // alu.h:177
+        vector_seed_exponent = a[30:23];  // alu.h:184
+        vector_alu_exponent = b[30:23];  // alu.h:186
         moved_number = to_integer ? a : {c[31] ^ task_negate_addend_q, c[30:0]};  // alu.h:188
         addend = to_float ? 32'd0 : moved_number;  // alu.h:189
-        // fma.h:46
-        frame_product_is_zero = ((to_float ? 8'd150 : a[30:23]) == 8'd0) ||
-            ((to_float ? 8'd150 : b[30:23]) == 8'd0);
-        // fma.h:47
-        frame_product_exponent = {1'b0, (to_float ? 8'd150 : a[30:23])} +
-            {1'b0, (to_float ? 8'd150 : b[30:23])};
-        // fma.h:50
-        distance = {1'b0, frame_product_exponent} - {1'b0, {1'b0, addend[30:23]} + 9'd98};
-        is_tiny = a[30:23] < 8'd126;  // compare:295
+        frame_product_is_zero = ((to_float ? 8'd150 : vector_seed_exponent) == 8'd0) ||
+            ((to_float ? 8'd150 : vector_alu_exponent) == 8'd0);  // fma.h:46
+        frame_product_exponent = {1'b0, (to_float ? 8'd150 : vector_seed_exponent)} +
+            {1'b0, (to_float ? 8'd150 : vector_alu_exponent)};  // fma.h:47
+        fma_round_exponent = addend[30:23];  // fma.h:50
+        distance = {1'b0, frame_product_exponent} - {1'b0, {1'b0, fma_round_exponent} + 9'd98};
+        is_tiny = vector_seed_exponent < 8'd126;  // compare:295
         lanes_s0_a_q[lane] = a;
         lanes_s0_b_q[lane] = b;
         lanes_s0_task_operation_q[lane] = task_operation_q;
@@ -960,31 +925,33 @@ module systole_vector_unit (
         lanes_s0_to_float_q[lane] = to_float;
         lanes_s0_sign_q[lane] = a[31];
         lanes_s0_flip_q[lane] = flip;
-        lanes_s0_fraction_q[lane] = a[22:0];
+        lanes_s0_fraction_q[lane] = fraction;
         lanes_s0_multiplicand_q[lane] = multiplicand;
         lanes_s0_multiplier_q[lane] = multiplier;
-        lanes_s0_exponent_q[lane] = a[30:23];
+        lanes_s0_exponent_q[lane] = vector_seed_exponent;
         lanes_s0_frame_product_is_zero_q[lane] = frame_product_is_zero;
         lanes_s0_frame_product_exponent_q[lane] = frame_product_exponent;
-        lanes_s0_fma_round_exponent_q[lane] = addend[30:23];
+        lanes_s0_fma_round_exponent_q[lane] = fma_round_exponent;
         lanes_s0_distance_at_most_zero_q[lane] = $signed(distance) <= $signed(10'd0);
         lanes_s0_distance_above_76_q[lane] = $signed(distance) > $signed(10'd76);
         lanes_s0_far_q[lane] = distance[6:0];
-        lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : 7'd30 - a[29:23];
-        lanes_s0_is_zero_q[lane] = addend[30:23] == 8'd0;
+        lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : 7'd30 - vector_seed_exponent[6:0];
+        lanes_s0_is_zero_q[lane] = fma_round_exponent == 8'd0;
         lanes_s0_fma_round_fraction_q[lane] = addend[22:0];
         lanes_s0_is_operation_case_q[lane] = (task_operation_q == 5'd9) | shifts_signed;
         lanes_s0_exponent_partial_q[lane] = (b[31:10] == 22'd0) || (b[31:10] == 22'h3fffff);
-        lanes_s0_is_special_q[lane] = b[30:23] == 8'd255;
+        lanes_s0_is_special_q[lane] = vector_alu_exponent == 8'd255;
         lanes_s0_b_bits_is_not_zero_q[lane] = b[22:0] != 23'd0;
-        lanes_s0_vector_compare_is_zero_q[lane] = b[30:23] == 8'd0;
+        lanes_s0_vector_compare_is_zero_q[lane] = vector_alu_exponent == 8'd0;
         lanes_s0_infinite_sign_q[lane] = addend[31];
-        lanes_s0_fma_round_is_special_q[lane] = (to_float ? 8'd150 : a[30:23]) == 8'd255;
-        lanes_s0_vector_alu_is_special_q[lane] = (to_float ? 8'd150 : b[30:23]) == 8'd255;
-        lanes_s0_infinite_times_zero_q[lane] = (((to_float ? 8'd150 : a[30:23]) == 8'd255) &&
-              ((to_float ? 8'd150 : b[30:23]) == 8'd0)) ||
-            (((to_float ? 8'd150 : b[30:23]) == 8'd255) &&
-              ((to_float ? 8'd150 : a[30:23]) == 8'd0));
+        lanes_s0_fma_round_is_special_q[lane] = (to_float ? 8'd150 : vector_seed_exponent) ==
+            8'd255;
+        lanes_s0_vector_alu_is_special_q[lane] = (to_float ? 8'd150 : vector_alu_exponent) ==
+            8'd255;
+        lanes_s0_infinite_times_zero_q[lane] = (((to_float ? 8'd150 : vector_seed_exponent) ==
+                8'd255) && ((to_float ? 8'd150 : vector_alu_exponent) == 8'd0)) ||
+            (((to_float ? 8'd150 : vector_alu_exponent) == 8'd255) &&
+              ((to_float ? 8'd150 : vector_seed_exponent) == 8'd0));
       end
     end
     for (int unsigned i = 0; i < 16; i++) begin : each_a
@@ -1152,8 +1119,8 @@ module systole_vector_unit (
       default: stream_q <= in_pop_data[3*512 +: 512];
     endcase
     pending_q <= {pending_q[7:0], issue_moves};
-    wait_for_input_q <= primed_q & issue_takes & !offered;
-    wait_for_output_q <= primed_q & issue_sends & is_full;
+    wait_for_input_o <= primed_q & issue_takes & !offered;
+    wait_for_output_o <= primed_q & issue_sends & is_full;
     space_q[0*5 +: 5] <= space_q[0*5 +: 5] + {4'd0, taken} - {4'd0, promised_q[0]};
     space_q[1*5 +: 5] <= space_q[1*5 +: 5] + {4'd0, send_taken} - {4'd0, promised_q[1]};
     space_q[2*5 +: 5] <= space_q[2*5 +: 5] + {4'd0, taken_2} - {4'd0, promised_q[2]};
@@ -1202,8 +1169,8 @@ module systole_vector_unit (
       active_q <= 1'b0;
       primed_q <= 1'b0;
       pending_q <= 9'd0;
-      wait_for_input_q <= 1'b0;
-      wait_for_output_q <= 1'b0;
+      wait_for_input_o <= 1'b0;
+      wait_for_output_o <= 1'b0;
       for (int unsigned i = 0; i < 4; i++) begin : each_space
         space_q[i*5 +: 5] <= 5'd16;
       end
@@ -1236,19 +1203,11 @@ module systole_vector_unit (
   assign out3_data_o = out_pop_data[3*512 +: 512];
   assign busy_o = active_q | (pending_q != 9'd0);
   assign holds_o = in_pop_valid;
-  assign wait_for_input_o = wait_for_input_q;
-  assign wait_for_output_o = wait_for_output_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic out0_stalled_q;
-  logic [511:0] out0_held_q;
-  logic out1_stalled_q;
-  logic [511:0] out1_held_q;
-  logic out2_stalled_q;
-  logic [511:0] out2_held_q;
-  logic out3_stalled_q;
-  logic [511:0] out3_held_q;
+  logic out0_stalled_q, out1_stalled_q, out2_stalled_q, out3_stalled_q;
+  logic [511:0] out0_held_q, out1_held_q, out2_held_q, out3_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     out0_stalled_q <= rst_ni && out0_valid_o && !out0_ready_i;
     out0_held_q <= out0_data_o;

@@ -96,25 +96,13 @@ module systole_vector_write_stream (
   logic [4:0] room_q;
   logic [127:0] packed_seen_q;  // the array, for reads outside the process
 
-  // ---- Outputs of bursts ----
-  logic bursts_row_ready, bursts_burst_valid;
-  logic [39:0] bursts_burst_data_address;
-  logic [7:0] bursts_burst_data_beats_less_one;
+  // ---- Outputs of submodules ----
+  logic bursts_row_ready;
   logic [3:0] bursts_job_offset, bursts_job_end;
   logic [2:0] bursts_job_last_beat;
   logic bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
   logic [1:0] bursts_gives;
-  logic bursts_fault_raised;
-  logic [3:0] bursts_fault_code;
-  logic [23:0] bursts_fault_command;
-  logic [39:0] bursts_fault_address;
-  logic bursts_failed, bursts_idle;
-
-  // ---- Outputs of beats ----
-  logic beats_write_valid;
-  logic [127:0] beats_write_data_data;
-  logic [15:0] beats_write_data_strobe;
-  logic beats_write_data_last, beats_chunk_taken, beats_job_done;
+  logic bursts_failed, bursts_idle, beats_chunk_taken, beats_job_done;
 
   // ---- Functions ----
   function automatic logic [15:0] rounded_of(input logic [31:0] value);
@@ -140,64 +128,41 @@ module systole_vector_write_stream (
   wire is_packed = packed_valid_q & (chunks_left_q != 2'd0);
 
   // ---- bursts ----
-  wire [1:0] bursts_row_data_gives = {1'b0, ends};
   systole_store_bursts u_bursts (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .row_valid_i(takes),
-    .row_data_address_i(address_q),
-    .row_data_last_byte_i(last_byte_q),
-    .row_data_command_i(command_q),
-    .row_data_gives_i(bursts_row_data_gives),
-    .windows_base_i(windows_base_i),
-    .windows_end_i(windows_end_i),
-    .windows_open_i(windows_open_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .row_valid_i(takes), .row_data_address_i(address_q), .row_data_last_byte_i(last_byte_q),
+    .row_data_command_i(command_q), .row_data_gives_i({1'b0, ends}), .row_ready_o(bursts_row_ready),
+    .windows_base_i(windows_base_i), .windows_end_i(windows_end_i), .windows_open_i(windows_open_i),
     .stop_i(stop_i),
-    .burst_ready_i(burst_ready_i),
+    .burst_ready_i(burst_ready_i), .burst_valid_o(burst_valid_o),
+    .burst_data_address_o(burst_data_address_o),
+    .burst_data_beats_less_one_o(burst_data_beats_less_one_o),
     .job_done_i(beats_job_done),
     .response_valid_i(response_valid_i),
     .response_error_i(response_error_i),
-    .row_ready_o(bursts_row_ready),
-    .burst_valid_o(bursts_burst_valid),
-    .burst_data_address_o(bursts_burst_data_address),
-    .burst_data_beats_less_one_o(bursts_burst_data_beats_less_one),
-    .job_offset_o(bursts_job_offset),
-    .job_end_o(bursts_job_end),
-    .job_last_beat_o(bursts_job_last_beat),
-    .job_begins_o(bursts_job_begins),
-    .job_ends_o(bursts_job_ends),
-    .job_spills_o(bursts_job_spills),
+    .job_offset_o(bursts_job_offset), .job_end_o(bursts_job_end),
+    .job_last_beat_o(bursts_job_last_beat), .job_begins_o(bursts_job_begins),
+    .job_ends_o(bursts_job_ends), .job_spills_o(bursts_job_spills),
     .owes_o(bursts_owes),
     .gives_o(bursts_gives),
-    .fault_raised_o(bursts_fault_raised),
-    .fault_code_o(bursts_fault_code),
-    .fault_command_o(bursts_fault_command),
-    .fault_address_o(bursts_fault_address),
+    .fault_raised_o(fault_raised_o), .fault_code_o(fault_code_o), .fault_command_o(fault_command_o),
+    .fault_address_o(fault_address_o),
     .failed_o(bursts_failed),
     .idle_o(bursts_idle)
   );
 
   // ---- beats ----
-  wire beats_job_valid = bursts_burst_valid & burst_ready_i;
-  wire beats_drop = stop & !bursts_owes;
   systole_store_beats u_beats (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .job_valid_i(beats_job_valid),
-    .job_data_offset_i(bursts_job_offset),
-    .job_data_end_i(bursts_job_end),
-    .job_data_last_beat_i(bursts_job_last_beat),
-    .job_data_begins_i(bursts_job_begins),
-    .job_data_ends_i(bursts_job_ends),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .job_valid_i(burst_valid_o & burst_ready_i), .job_data_offset_i(bursts_job_offset),
+    .job_data_end_i(bursts_job_end), .job_data_last_beat_i(bursts_job_last_beat),
+    .job_data_begins_i(bursts_job_begins), .job_data_ends_i(bursts_job_ends),
     .job_data_spills_i(bursts_job_spills),
-    .chunk_valid_i(packed_valid_q),
-    .chunk_data_i(packed_seen_q),
-    .drop_i(beats_drop),
-    .write_ready_i(write_ready_i),
-    .write_valid_o(beats_write_valid),
-    .write_data_data_o(beats_write_data_data),
-    .write_data_strobe_o(beats_write_data_strobe),
-    .write_data_last_o(beats_write_data_last),
+    .chunk_valid_i(packed_valid_q), .chunk_data_i(packed_seen_q),
+    .drop_i(stop & !bursts_owes),
+    .write_ready_i(write_ready_i), .write_valid_o(write_valid_o),
+    .write_data_data_o(write_data_data_o), .write_data_strobe_o(write_data_strobe_o),
+    .write_data_last_o(write_data_last_o),
     .chunk_taken_o(beats_chunk_taken),
     .job_done_o(beats_job_done)
   );
@@ -297,26 +262,14 @@ module systole_vector_write_stream (
   // ---- Outputs ----
   assign stream_ready_o = !active_q;
   assign word_ready_o = word_ready;
-  assign burst_valid_o = bursts_burst_valid;
-  assign burst_data_address_o = bursts_burst_data_address;
-  assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
-  assign write_valid_o = beats_write_valid;
-  assign write_data_data_o = beats_write_data_data;
-  assign write_data_strobe_o = beats_write_data_strobe;
-  assign write_data_last_o = beats_write_data_last;
   assign written_o = bursts_gives[0];
-  assign fault_raised_o = bursts_fault_raised;
-  assign fault_code_o = bursts_fault_code;
-  assign fault_command_o = bursts_fault_command;
-  assign fault_address_o = bursts_fault_address;
   assign idle_o = !active_q & !packed_valid_q & bursts_idle & (room_q == 5'd16);
   assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
-  logic burst_stalled_q;
+  logic burst_stalled_q, write_stalled_q;
   logic [47:0] burst_held_q;
-  logic write_stalled_q;
   logic [144:0] write_held_q;
   always @(posedge clk_i) begin : streams_hold_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;

@@ -50,9 +50,7 @@ module systole_weight_feeder (
   logic [3:0] step_q;
   logic fetching_q, held_q, plane_q;
   logic [1:0] planes_used_q;
-  logic turner_step_q, turner_blank_q, turner_turn_q, weight_valid_q;
-  logic [6:0] weight_column_q;
-  logic weight_plane_q;
+  logic turner_step_q;
 
   // ---- Combinational ----
   wire goes = (step_q != 4'd0) || (held_q ? planes_used_q != 2'd2 : job_valid_q);
@@ -91,12 +89,12 @@ module systole_weight_feeder (
     held_q <= !stop_i && (goes ? (last_step ? fetch : held_q) : held_q);
     plane_q <= !stop_i && (goes ? (last_step ? (held_q ? !plane_q : plane_q) : plane_q) : plane_q);
     turner_step_q <= !stop_i && goes;
-    turner_blank_q <= !fetch ||
+    turner_blank_o <= !fetch ||
         (job_turned_q && (job_tiles_q == 16'd1) && ({4'd0, step_q} >= job_last_depth_q));
-    turner_turn_q <= !stop_i && goes && fetch && last_step && job_turned_q;
-    weight_valid_q <= !stop_i && goes && held_q;
-    weight_column_q <= {3'd0, step_q};
-    weight_plane_q <= plane_q;
+    turner_turn_o <= !stop_i && goes && fetch && last_step && job_turned_q;
+    weight_valid_o <= !stop_i && goes && held_q;
+    weight_column_o <= {3'd0, step_q};
+    weight_plane_o <= plane_q;
     if (!rst_ni) begin
       job_valid_q <= 1'b0;
       step_q <= 4'd0;
@@ -104,8 +102,8 @@ module systole_weight_feeder (
       plane_q <= 1'b0;
       planes_used_q <= 2'd0;
       turner_step_q <= 1'b0;
-      turner_turn_q <= 1'b0;
-      weight_valid_q <= 1'b0;
+      turner_turn_o <= 1'b0;
+      weight_valid_o <= 1'b0;
     end
   end
 
@@ -115,11 +113,6 @@ module systole_weight_feeder (
   assign read_o = goes && fetch;
   assign address_o = job_address_q + {8'd0, step_q};
   assign turner_step_o = turner_step_q;
-  assign turner_blank_o = turner_blank_q;
-  assign turner_turn_o = turner_turn_q;
-  assign weight_valid_o = weight_valid_q;
-  assign weight_column_o = weight_column_q;
-  assign weight_plane_o = weight_plane_q;
   assign tile_ready_o = goes && held_q && (step_q == 4'd14);
   assign idle_o = !job_valid_q && !held_q && (step_q == 4'd0) && !turner_step_q;
 

@@ -20,7 +20,6 @@ Module queues(unsigned count, const char* kind = "queue ") {
   Statements outputs;
   Statements instances;
   for (unsigned i = 0; i < count; ++i) {
-    outputs.line("// ---- Outputs of in" + std::to_string(i) + " ----");
     outputs.add(declaration(numbered("in", i, "_data"), 8));
     instances.line("// ---- in" + std::to_string(i) + " ----");
     instances.define(numbered("in", i, "_pop"), 1, binary("n", "==", number(2, i)));
@@ -49,8 +48,7 @@ std::string made(const Module& module) {
 
 TEST_CASE("equal submodules are a generate, and their outputs vectors") {
   CHECK(
-      made(queues(4)).starts_with("// ---- Outputs of in ----\n"
-                                  "logic [31:0] in_data;\n"
+      made(queues(4)).starts_with("logic [31:0] in_data;\n"
                                   "// ---- in ----\n"
                                   "wire [31:0] in_word = {word3_i, word2_i, word1_i, word0_i};\n"
                                   "for (genvar i = 0; i < 4; i++) begin : gen_in\n"

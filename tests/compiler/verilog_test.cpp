@@ -1,5 +1,6 @@
 // The tree of SystemVerilog: what it folds, where it needs parentheses, how its lines break.
 
+#include <fmt/format.h>
 #include <llvm/ADT/APInt.h>
 
 #include <catch2/catch.hpp>
@@ -180,6 +181,45 @@ TEST_CASE("a search finds what an expression in a nested statement reads") {
   all.branch("a", inner);
   CHECK(contains(all, Expression::Kind::kSlice));
   CHECK(!contains(all, Expression::Kind::kCast));
+}
+
+std::string text_of(const Statements& statements) { return to_text(statements, 0); }
+
+TEST_CASE("a comment stands after its statement, at the last line that has room, or above it") {
+  const std::string name(36, 'n');
+  const auto made = [](const Expression& value) {
+    Statements out;
+    out.assign("a", "=", value, "mac.h:33");
+    return text_of(out);
+  };
+  CHECK(made("b") == "a = b;  // mac.h:33\n");
+  CHECK(made(sum(sum(name, name), "b")) == fmt::format("a = {0} + {0} + b;  // mac.h:33\n", name));
+  CHECK(made(sum(sum(name, name), name)) ==
+        fmt::format("a = {0} + {0} +\n    {0};  // mac.h:33\n", name));
+  CHECK(made(sum(sum(name, "b"), std::string(94, 'm'))) ==
+        fmt::format("a = {} + b +  // mac.h:33\n    {};\n", name, std::string(94, 'm')));
+  CHECK(made(std::string(94, 'm')) == fmt::format("// mac.h:33\na = {};\n", std::string(94, 'm')));
+}
+
+TEST_CASE("ports of a group share lines, others have one each") {
+  Statements out;
+  const std::string name(30, 'n');
+  const auto port = [](const char* port_name, const std::string& value, const char* group) {
+    return Statement::Port{.name = port_name, .value = value, .group = group};
+  };
+  out.add({.kind = Statement::Kind::kInstance,
+           .text = "queue ",
+           .label = "u_queue",
+           .ports = {port("valid_i", "a", "push"), port("data_i", name, "push"),
+                     port("ready_o", name, "push"), port("pop_valid_o", "b", "pop"),
+                     port("full_o", "c", ""), port("empty_o", "d", "")}});
+  CHECK(text_of(out) == fmt::format("queue u_queue (\n"
+                                    "  .valid_i(a), .data_i({0}), .ready_o({0}),\n"
+                                    "  .pop_valid_o(b),\n"
+                                    "  .full_o(c),\n"
+                                    "  .empty_o(d)\n"
+                                    ");\n",
+                                    name));
 }
 
 }  // namespace

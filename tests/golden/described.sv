@@ -35,28 +35,23 @@ module systole_described (
 );
 
   // ---- Registers ----
-  logic [2:0] kept_row_q, kept_column_q;
   logic [11:0] total_q;
-  logic odd_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (place_valid_i && enable_i) begin
-      kept_row_q <= place_data_row_i;
-      kept_column_q <= place_data_column_i;
+      kept_row_o <= place_data_row_i;
+      kept_column_o <= place_data_column_i;
       for (int unsigned i = 0; i < 3; i++) begin : each_total
         total_q[i*4 +: 4] <= total_q[i*4 +: 4] + (sample_i[i*4 +: 4] + {2'd0, gain_i});
       end
-      odd_q <= mode_i ^ plain_i;
+      odd_o <= mode_i ^ plain_i;
     end
     if (!rst_ni) total_q <= 12'd0;
   end
 
   // ---- Outputs ----
   assign place_ready_o = 1'b1;
-  assign kept_row_o = kept_row_q;
-  assign kept_column_o = kept_column_q;
   assign total_o = total_q;
-  assign odd_o = odd_q;
 
 endmodule

@@ -17,9 +17,6 @@ module systole_single (
   output logic [23:0] previous_o
 );
 
-  // ---- Registers ----
-  logic [23:0] previous_q;
-
   // ---- Stages of blend ----
   logic [11:0] blend_s0_a_q, blend_s0_b_q;
   logic [23:0] blend_s0_mixed_q;
@@ -33,13 +30,11 @@ module systole_single (
     begin : blend_stage_1
       logic [23:0] mixed, blend_mixed, blend;
       mixed = blend_s0_mixed_q + {12'd0, blend_s0_b_q};  // pipelines.h:18
-      // pipelines.h:15
       blend_mixed = (blend_s0_a_q > blend_s0_b_q) ? (blend_s0_mixed_q ^ {12'd0, blend_s0_a_q}) :
-          blend_s0_shift_is_3_q ? mixed : blend_s0_mixed_q;
-      // pipelines.h:22
+          blend_s0_shift_is_3_q ? mixed : blend_s0_mixed_q;  // pipelines.h:15
       blend = blend_s0_a_q[11] ? blend_mixed - {19'd0, blend_s0_ones_partial_q + {4'd0,
           blend_s0_b_q[8]} + {4'd0, blend_s0_b_q[9]} + {4'd0, blend_s0_b_q[10]} + {4'd0,
-          blend_s0_b_q[11]}} : blend_mixed;
+          blend_s0_b_q[11]}} : blend_mixed;  // pipelines.h:22
       blend_q <= blend;
     end
     begin : blend_stage_0
@@ -53,12 +48,11 @@ module systole_single (
       blend_s0_ones_partial_q <= {4'd0, b_i[0]} + {4'd0, b_i[1]} + {4'd0, b_i[2]} + {4'd0, b_i[3]} +
           {4'd0, b_i[4]} + {4'd0, b_i[5]} + {4'd0, b_i[6]} + {4'd0, b_i[7]};
     end
-    previous_q <= blend_q;
+    previous_o <= blend_q;
   end
   /* verilator lint_on BLKSEQ */
 
   // ---- Outputs ----
   assign result_o = blend_q;
-  assign previous_o = previous_q;
 
 endmodule

@@ -41,12 +41,9 @@ module systole_views (
   } turn_t_2;
 
   // ---- Registers ----
-  logic [7:0] place_q, angle_q;
-  logic [5:0] type_q;
-  logic [4:0] queued_q;
-  logic raised_q;
+  logic [7:0] angle_q;
 
-  // ---- Outputs of queue ----
+  // ---- Outputs of submodules ----
   logic unused_queue_push_ready, queue_pop_valid;
   turn_t queue_pop_data;
 
@@ -62,44 +59,35 @@ module systole_views (
   wire is_turn = (word_i[1:0] == 2'd2) && (turn.angle != 8'd0) && (turn.speed <= 5'd20);
 
   // ---- queue ----
-  wire [12:0] queue_push_data = {word_i[4:0], other_i};
   systole_fifo #(.Width(13), .Depth(4)) u_queue (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(push_i),
-    .push_data_i(queue_push_data),
-    .pop_ready_i(pop_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .push_valid_i(push_i), .push_data_i({word_i[4:0], other_i}),
     .push_ready_o(unused_queue_push_ready),
-    .pop_valid_o(queue_pop_valid),
-    .pop_data_o(queue_pop_data)
+    .pop_ready_i(pop_i), .pop_valid_o(queue_pop_valid), .pop_data_o(queue_pop_data)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (is_move) begin
-      place_q <= move.place;
-      type_q <= move.type_;
-      raised_q <= move.interrupt_;
+      place_o <= move.place;
+      type_o <= move.type_;
+      raised_o <= move.interrupt_;
     end else begin
-      raised_q <= is_turn;
+      raised_o <= is_turn;
     end
-    if (queue_pop_valid) queued_q <= queue_pop_data.speed;
+    if (queue_pop_valid) queued_o <= queue_pop_data.speed;
     angle_q <= (queue_pop_valid && (queue_pop_data.angle == 8'd7)) ? other_i :
         is_turn ? turn.angle : angle_q;
     if (!rst_ni) begin
-      place_q <= 8'd0;
+      place_o <= 8'd0;
       angle_q <= 8'd0;
-      type_q <= 6'd0;
-      queued_q <= 5'd0;
-      raised_q <= 1'b0;
+      type_o <= 6'd0;
+      queued_o <= 5'd0;
+      raised_o <= 1'b0;
     end
   end
 
   // ---- Outputs ----
-  assign place_o = place_q;
   assign angle_o = angle_q;
-  assign type_o = type_q;
-  assign queued_o = queued_q;
-  assign raised_o = raised_q;
 
 endmodule

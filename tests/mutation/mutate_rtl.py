@@ -52,7 +52,9 @@ class Module:
                 continue
             if re.match(r"\s*systole_(ram|fifo|register_slice)\b", statement):
                 in_cell = True
-            lines += self.one(statement, in_cell)
+            margin = statement[:len(statement) - len(statement.lstrip())]
+            for one in re.split(r"(?<=,) (?=\.\w+\()", statement.strip()):  # connections of ports
+                lines += self.one(margin + one, in_cell)
             in_cell = in_cell and not statement.strip().startswith(");")
             statement = ""
         return "\n".join(lines) + "\n"
@@ -148,7 +150,7 @@ class Module:
         found = {}
         for what, changed in mutants(tree, self.shapes):
             found.setdefault(text_of(changed), what)
-        if target and re.match(r"\w+_q\b", target):
+        if target and re.match(r"\w+_[qo]\b", target):
             found.setdefault(target, "is not written")
         for bit in sorted({0, width // 2, width - 1}) if width else []:
             mask = f"{width}'h{1 << bit:x}"

@@ -40,7 +40,7 @@
     if (rst_ni) begin
       memory_answers_requests: assume (!memory_response_valid_i || (owed_q != 8'd0));
       at_most_128_unanswered: assume (owed_q <= 8'd128);
-      the_store_engine_takes_answers: assume (store_response_ready);
+      the_store_engine_takes_answers: assume (memory_response_ready_o);
       an_idle_engine_offers_no_write: assume (!(store_idle && store_burst_valid)
                                               && !(vector_idle && vector_write_burst_valid));
       store_is_not_idle_before_its_fault: assume (

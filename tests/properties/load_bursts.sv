@@ -87,7 +87,7 @@ module load_bursts_properties (
   (* hierconn *) logic [7:0] \u_dut.in_flight_q ;
   (* hierconn *) logic \u_dut.blocked_q ;
   (* hierconn *) logic \u_dut.parts_push_ready , \u_dut.parts_pop_valid ,
-                       \u_dut.stretches_push_ready , \u_dut.stretches_pop_valid ;
+                       \u_dut.stretch_ready_o , \u_dut.stretches_pop_valid ;
   logic refused_q;
   logic [2:0] waits_q;
   always @(posedge clk_i) begin
@@ -103,7 +103,7 @@ module load_bursts_properties (
         == 9'(owed_q) + 9'(burst_valid) + 9'(!\u_dut.offered_push_ready ));
       lemma_offered: assert (\u_dut.offered_push_ready || burst_valid);
       lemma_parts: assert (\u_dut.parts_push_ready || \u_dut.parts_pop_valid );
-      lemma_stretches: assert (\u_dut.stretches_push_ready || \u_dut.stretches_pop_valid );
+      lemma_stretches: assert (\u_dut.stretch_ready_o || \u_dut.stretches_pop_valid );
       lemma_blocked: assert (!\u_dut.blocked_q || refused_q || fault_raised);
     end
     if (rst_ni && stretch_valid_i) a_stretch_has_bytes: assume (stretch_bytes_i != 18'd0);

@@ -66,7 +66,7 @@ module store_path_properties (
   (* hierconn *) logic [2:0] \u_dut.u_bursts.checked_job_last_beat_q ;
   (* hierconn *) logic [3:0] \u_dut.u_bursts.around_begin_before_q , \u_dut.u_bursts.around_end_after_q ;
   (* hierconn *) logic [73:0] \u_dut.u_bursts.rows_pop_data , \u_dut.u_bursts.rows_push_data ;
-  (* hierconn *) logic \u_dut.u_bursts.second_q , \u_dut.u_bursts.rows_pop_ready ;
+  (* hierconn *) logic \u_dut.u_bursts.second_q , \u_dut.u_bursts.u_rows.pop_ready_i ;
   logic head_stays_q;
   logic [73:0] head_q;
   logic [39:0] checked_last_q, burst_last_q, queued_last;
@@ -100,7 +100,7 @@ module store_path_properties (
     if (rst_ni && \u_dut.u_bursts.rows_pop_valid ) queued_rows_are_rows: assume (
       !\u_dut.u_bursts.rows_pop_data [46] && (queued_last >= \u_dut.u_bursts.rows_pop_data [39:0])
       && (\u_dut.u_bursts.rows_pop_data [73] == queued_crosses));
-    head_stays_q <= rst_ni && \u_dut.u_bursts.rows_pop_valid && !\u_dut.u_bursts.rows_pop_ready ;
+    head_stays_q <= rst_ni && \u_dut.u_bursts.rows_pop_valid && !\u_dut.u_bursts.u_rows.pop_ready_i ;
     head_q <= \u_dut.u_bursts.rows_pop_data ;
     if (rst_ni && head_stays_q) the_first_row_stays: assume (
       \u_dut.u_bursts.rows_pop_valid && (\u_dut.u_bursts.rows_pop_data == head_q));

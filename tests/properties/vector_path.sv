@@ -47,10 +47,10 @@ module vector_path_properties (
     \u_dut.gen_writer[2].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[2].u_writer.u_bursts.u_answers.count_q ,
     \u_dut.gen_writer[3].u_writer.u_bursts.outstanding_q , \u_dut.gen_writer[3].u_writer.u_bursts.u_answers.count_q ;
   (* hierconn *) logic
-    \u_dut.gen_writer[0].u_writer.u_bursts.failed_q , \u_dut.gen_writer[0].u_writer.u_bursts.fault_raised_q ,
-    \u_dut.gen_writer[1].u_writer.u_bursts.failed_q , \u_dut.gen_writer[1].u_writer.u_bursts.fault_raised_q ,
-    \u_dut.gen_writer[2].u_writer.u_bursts.failed_q , \u_dut.gen_writer[2].u_writer.u_bursts.fault_raised_q ,
-    \u_dut.gen_writer[3].u_writer.u_bursts.failed_q , \u_dut.gen_writer[3].u_writer.u_bursts.fault_raised_q ;
+    \u_dut.gen_writer[0].u_writer.u_bursts.failed_q , \u_dut.gen_writer[0].u_writer.u_bursts.fault_raised_o ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.failed_q , \u_dut.gen_writer[1].u_writer.u_bursts.fault_raised_o ,
+    \u_dut.gen_writer[2].u_writer.u_bursts.failed_q , \u_dut.gen_writer[2].u_writer.u_bursts.fault_raised_o ,
+    \u_dut.gen_writer[3].u_writer.u_bursts.failed_q , \u_dut.gen_writer[3].u_writer.u_bursts.fault_raised_o ;
   logic [27:0] outstanding, unanswered;
   logic [3:0] failed_streams, told_streams;
   assign outstanding = {
@@ -63,8 +63,8 @@ module vector_path_properties (
     \u_dut.gen_writer[3].u_writer.u_bursts.failed_q , \u_dut.gen_writer[2].u_writer.u_bursts.failed_q ,
     \u_dut.gen_writer[1].u_writer.u_bursts.failed_q , \u_dut.gen_writer[0].u_writer.u_bursts.failed_q };
   assign told_streams = {
-    \u_dut.gen_writer[3].u_writer.u_bursts.fault_raised_q , \u_dut.gen_writer[2].u_writer.u_bursts.fault_raised_q ,
-    \u_dut.gen_writer[1].u_writer.u_bursts.fault_raised_q , \u_dut.gen_writer[0].u_writer.u_bursts.fault_raised_q };
+    \u_dut.gen_writer[3].u_writer.u_bursts.fault_raised_o , \u_dut.gen_writer[2].u_writer.u_bursts.fault_raised_o ,
+    \u_dut.gen_writer[1].u_writer.u_bursts.fault_raised_o , \u_dut.gen_writer[0].u_writer.u_bursts.fault_raised_o };
 
   always @(posedge clk_i) if (rst_ni) begin
     // Queues keep their words, proved of systole_fifo; a burst enters its stream's and u_answering at once.

@@ -150,17 +150,24 @@ void EnumTypes::follow(const LoweredModule& module, llvm::Function& function) {
 }
 
 void EnumTypes::declare(sv::Statements& out) const {
+  constexpr std::size_t kColumns = 96;  // two steps in
   if (!order_.empty()) out.line("// ---- Enums ----");
   for (const llvm::DICompositeType* key : order_) {
     const Type& type = types_.at(key);
     if (type.enumerators.empty()) continue;
     sv::Statements list;
+    std::string together;
     for (std::size_t i = 0; i < type.enumerators.size(); ++i) {
       const auto& [name, bits] = type.enumerators[i];
-      list.line(fmt::format("{} = {}{}", name,
-                            to_text(sv::literal_of(llvm::APInt(type.width, bits))),
-                            i + 1 < type.enumerators.size() ? "," : ""));
+      const std::string one =
+          fmt::format("{} = {}{}", name, to_text(sv::literal_of(llvm::APInt(type.width, bits))),
+                      i + 1 < type.enumerators.size() ? "," : "");
+      if (!together.empty() && together.size() + 1 + one.size() > kColumns) {
+        list.line(std::exchange(together, ""));
+      }
+      together += (together.empty() ? "" : " ") + one;
     }
+    list.line(together);
     out.list(fmt::format("typedef enum {} {{", sv::logic_type(type.width)), list,
              fmt::format("}} {};", type.name));
     out.blank();

@@ -25,6 +25,7 @@
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 #include "hls/compiler/verilog/cases.h"
+#include "hls/compiler/verilog/direct_outputs.h"
 #include "hls/compiler/verilog/functions.h"
 #include "hls/compiler/verilog/instance_arrays.h"
 #include "hls/compiler/verilog/loops.h"
@@ -333,9 +334,11 @@ class ModuleEmitter {
       out.line(fmt::format("// ---- Stages of {} ----", pipeline.function().name));
       pipeline.declare(out);
     }
-    for (const auto& [leaf, instance] : module_.instances) {
+    if (!module_.instances.empty()) {
       out.blank();
-      out.line(fmt::format("// ---- Outputs of {} ----", instances_.at(leaf).name));
+      out.line("// ---- Outputs of submodules ----");
+    }
+    for (const auto& [leaf, instance] : module_.instances) {
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
         const std::string& name = instances_.at(leaf).outputs[field];
         sv::Statement made = sv::declaration(name, bits_of(instance.outputs[field]));
@@ -500,8 +503,10 @@ sv::Module emit_module(const LoweredModule& module, const ModuleText& text,
                        const std::map<int, LoweredFunction>& functions,
                        const std::map<int, Schedule>& schedules) {
   const sv::Module made = ModuleEmitter(module, text, children, functions, schedules).run();
-  const sv::Module gathered = sv::with_picks(sv::with_instance_arrays(made));
-  return sv::with_functions(sv::with_cases(sv::with_loops(gathered)), made);
+  const sv::Module gathered =
+      sv::with_picks(sv::with_direct_outputs(sv::with_instance_arrays(made)));
+  return sv::with_output_registers(
+      sv::with_functions(sv::with_cases(sv::with_loops(gathered)), made));
 }
 
 }  // namespace systole::compiler

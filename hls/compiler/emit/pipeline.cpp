@@ -167,8 +167,10 @@ sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
     }
     const bool only_registered =
         leaves_stage && registered(&instruction) && instruction.hasOneUse();
-    if (only_registered || !deserves_signal(instruction)) continue;
-    if (!registered(&instruction) &&
+    const bool is_range =
+        is_named_range(instruction, [&] { return printer.expression(instruction); });
+    if (only_registered || !(deserves_signal(instruction) || is_range)) continue;
+    if (!registered(&instruction) && !is_range &&
         is_brief(instruction, [&] { return printer.expression(instruction); })) {
       continue;
     }

@@ -233,6 +233,7 @@ sv::Expression Ports::data_of(const PortStream& stream) const {
 
 sv::Statements Ports::rules(Names& names) const {
   if (!module_.reset) return {};
+  sv::Statements flags;
   sv::Statements declared;
   sv::Statements body;
   sv::Statements checks;
@@ -252,7 +253,7 @@ sv::Statements Ports::rules(Names& names) const {
     const std::string held = names.unique(stream.name + "_held_q");
     const std::string& valid = own_names[stream.valid];
     const sv::Expression data = data_of(stream);
-    declared.add(sv::declaration(stalled, 1));
+    flags.add(sv::declaration(stalled, 1));
     declared.add(sv::declaration(held, width));
     body.assign(stalled,
                 "<=", both(both("rst_ni", valid), sv::unary("!", other_names[stream.ready])));
@@ -284,6 +285,7 @@ sv::Statements Ports::rules(Names& names) const {
   sv::Statements rules;
   rules.line("// ---- Rules of the streams: a beat stays until it is taken ----");
   rules.line("`ifndef SYNTHESIS");
+  rules.append(flags);
   rules.append(declared);
   rules.block("always @(posedge clk_i)", body, names.unique("streams_hold_while_stalled"));
   rules.line("`endif");

@@ -348,8 +348,9 @@ class ProcessEmitter {
   /// before its use.
   bool is_defined(llvm::Instruction& instruction) const {
     if (!stays_the_same(instruction)) return true;
-    return deserves_signal(instruction) &&
-           !is_brief(instruction, [&] { return printer_.expression(instruction); });
+    const auto text = [&] { return printer_.expression(instruction); };
+    return (deserves_signal(instruction) && !is_brief(instruction, text)) ||
+           is_named_range(instruction, text);
   }
 
   /// Whether the value's text still means the same at its use.

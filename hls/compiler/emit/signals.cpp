@@ -126,4 +126,15 @@ bool is_brief(llvm::Instruction& instruction, const std::function<sv::Expression
          to_text(text()).size() <= kLongestText;
 }
 
+bool is_named_range(llvm::Instruction& instruction, const std::function<sv::Expression()>& bits) {
+  constexpr unsigned kLeastUses = 3;
+  if (!is_wiring(instruction) || !instruction.hasNUsesOrMore(kLeastUses) ||
+      variable_name(instruction).empty()) {
+    return false;
+  }
+  const sv::Expression range = bits();
+  return range.is(sv::Expression::Kind::kSlice) && range.operands.size() == 1 &&
+         range.operands[0].is(sv::Expression::Kind::kName) && range.high > range.low;
+}
+
 }  // namespace systole::compiler

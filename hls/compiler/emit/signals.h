@@ -18,4 +18,8 @@ bool deserves_signal(llvm::Instruction& instruction);
 /// once: its text is short and clearer than any signal name.
 bool is_brief(llvm::Instruction& instruction, const std::function<sv::Expression()>& text);
 
+/// Whether wires, which print as `bits`, are a range of bits that the source names and reads at
+/// many places: the exponent of a float.
+bool is_named_range(llvm::Instruction& instruction, const std::function<sv::Expression()>& bits);
+
 }  // namespace systole::compiler

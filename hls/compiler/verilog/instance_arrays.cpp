@@ -145,9 +145,7 @@ class Gatherer {
   void rename_headings(const Family& family) {
     std::map<std::string, std::string> headings;
     for (unsigned i = 0; i < family.count(); ++i) {
-      for (const char* what : {"", "Outputs of "}) {
-        headings[heading(what + family.member(i))] = i == 0 ? heading(what + family.name) : "";
-      }
+      headings[heading(family.member(i))] = i == 0 ? heading(family.name) : "";
     }
     for (Statements& part : module_.parts) {
       Statements kept;
@@ -190,13 +188,14 @@ class Gatherer {
     CommonForm::Alike<Expression> all;
     for (const Statement& member : family.members) all.push_back(&member.ports[port].value);
     const std::string name = first.name.substr(0, first.name.rfind('_'));
-    if (std::optional<Expression> plain = CommonForm(known.nets, known.widths, 0).of(all, false)) {
-      return *plain;
-    }
-    CommonForm form(known.nets, known.widths, 0);
-    if (std::optional<Expression> value = form.of(all, true)) {
+    for (const bool may_expand : {false, true}) {
+      using enum Expression::Kind;
+      CommonForm form(known.nets, known.widths, 0);
+      std::optional<Expression> value = form.of(all, may_expand);
+      if (!value) continue;
       expanded_.insert(form.expanded.begin(), form.expanded.end());
-      if (to_text(*value).size() <= kShortConnection) return *value;
+      const bool is_logic = value->is(kBinary) || value->is(kChoice) || value->is(kConcatenation);
+      if (!is_logic || to_text(*value).size() <= kShortConnection) return *value;
       const std::string net = is_declared(name) ? known.unique(name) : name;
       body.define(net, first.width, *value);
       return net;

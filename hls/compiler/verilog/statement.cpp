@@ -196,13 +196,28 @@ class Printer {
         return line(one.label, indent);
       case Kind::kInstance:
         line(one.text + one.label + " (", indent);
-        for (const Statement::Port& port : one.ports) {
-          const bool last = &port == &one.ports.back();
-          line(fmt::format(".{}({}){}", port.name, to_text(port.value), last ? "" : ","),
-               indent + 1);
-        }
+        connections(one.ports, indent + 1);
         return line(");", indent);
     }
+  }
+
+  /// A port a line, but those of a group as many as it holds.
+  void connections(const std::vector<Statement::Port>& ports, int indent) {
+    std::string together;
+    for (std::size_t at = 0; at < ports.size(); ++at) {
+      const Statement::Port& port = ports[at];
+      const bool last = at + 1 == ports.size();
+      const std::string more =
+          fmt::format(".{}({}){}", port.name, to_text(port.value), last ? "" : ",");
+      const bool fits = 2 * indent + together.size() + 1 + more.size() <= kColumns;
+      const bool continues = at > 0 && !port.group.empty() && port.group == ports[at - 1].group;
+      if (!together.empty() && !(continues && fits)) {
+        line(together, indent);
+        together.clear();
+      }
+      together += (together.empty() ? "" : " ") + more;
+    }
+    if (!together.empty()) line(together, indent);
   }
 
   void branch(const Statement& one, int indent, const std::string& prefix) {
@@ -259,14 +274,22 @@ class Printer {
     return one.comment.empty() ? "" : "  // " + one.comment;
   }
 
-  /// A comment that is too long for its statement's line stands above.
+  /// A comment stands after the last line of its statement, or the first; above it where neither
+  /// has room.
   void assignment(const Statement& one, int indent, const std::string& prefix,
                   const std::string& sign) {
-    const std::string head = fmt::format("{}{} {} ", prefix, to_text(one.target), sign);
-    const std::string tail = ";" + comment_of(one);
-    const std::size_t size = 2 * indent + head.size() + to_text(one.value).size() + tail.size();
-    if (size > kColumns && !one.comment.empty()) line("// " + one.comment, indent);
-    line(head, one.value, size > kColumns ? ";" : tail, indent);
+    const std::size_t start = result.size();
+    line(fmt::format("{}{} {} ", prefix, to_text(one.target), sign), one.value, ";", indent);
+    if (one.comment.empty()) return;
+    const std::string comment = comment_of(one);
+    const std::size_t last = result.rfind('\n', result.size() - 2);
+    for (const std::size_t end : {result.size() - 1, result.find('\n', start)}) {
+      const std::size_t before = end == result.size() - 1 ? std::max(last + 1, start) : start;
+      if (end - before + comment.size() > kColumns) continue;
+      result.insert(end, comment);
+      return;
+    }
+    result.insert(start, std::string(2 * indent, ' ') + "// " + one.comment + "\n");
   }
 
   /// Other text breaks at the last blank that makes a line short enough.
@@ -335,15 +358,7 @@ class Printer {
         result += last ? "}" : ", ";
       }
     } else if (one.is(kBinary)) {
-      const bool goes_on = one.operands[0].is(kBinary) && !is_enclosed(one, 0);
-      const std::size_t sign = one.text.size() + 1;
-      if (goes_on) {
-        lay_out(one.operands[0], margin, sign);
-      } else {
-        operand(one, 0, margin, sign);
-      }
-      result += " " + one.text + " ";
-      item(one, 1, margin, more);
+      chain(one, margin, more, true);
     } else if (one.is(kCast) || one.is(kCall) || one.is(kUnary)) {
       const std::string start = flat.substr(0, flat.find('(') + 1);
       const bool opens = !one.is(kUnary);
@@ -353,6 +368,22 @@ class Printer {
     } else {
       if (column() > margin) next_line(margin);
       result += flat;
+    }
+  }
+
+  /// The operands of one operator, as many a line as it holds; the first stays on this line.
+  void chain(const Expression& one, std::size_t margin, std::size_t more, bool is_first) {
+    for (const std::size_t i : {0, 1}) {
+      const std::size_t follows = i == 0 ? one.text.size() + 1 : more;
+      const bool stays = is_first && i == 0;
+      if (one.operands[i].is(Expression::Kind::kBinary) && !is_enclosed(one, i)) {
+        chain(one.operands[i], margin, follows, stays);
+      } else if (stays) {
+        operand(one, i, margin, follows);
+      } else {
+        item(one, i, margin, follows);
+      }
+      if (i == 0) result += " " + one.text + " ";
     }
   }
 

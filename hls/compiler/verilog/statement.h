@@ -78,6 +78,7 @@ struct Statement {
     std::string name;
     Expression value;
     unsigned width = 1;
+    std::string group = "";  ///< ports of one group share lines
   };
 
   Kind kind = Kind::kLine;
