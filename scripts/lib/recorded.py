@@ -51,6 +51,28 @@ def measured_host(row, record, commit):
                   "host_share": round(record["host_share"], 5), "commit": commit}
 
 
+def training_row(record):
+    config, steps = record["config"], len(record["losses"])
+    on_array = record["cycles"] is not None
+    return [record["dataset"], config["epochs"], config["device"], config["type"], f"{100 * record['accuracy']:.2f}%",
+            f"{record['cycles'] / steps:,.0f}" if on_array else "",
+            f"{100 * record['utilization']:.1f}%" if on_array else "",
+            f"{1e3 * record['device_seconds'] / steps:.3f} ms" if on_array else ""]
+
+
+def trainings(rows, model, rtl):
+    """Whole runs, and what two records of the same first steps have in common."""
+    for key in ("losses", "result_checksum", "cycles", "stalls", "busy"):
+        if model[key] != rtl[key]:
+            raise SystemExit(f"model and rtl differ in {key}")
+    return table(["data set", "epochs", "device", "type", "test accuracy", "clocks a step, simulated", "array used",
+                  "device time a step at 200 MHz, assumed"], rows) + (
+        "\n\nBatches of 128, seed 1, a step a launch. "
+        f"`model` and `rtl` agree in every bit of the first {len(rtl['losses'])} losses and of all weights after them "
+        f"(checksum {rtl['result_checksum']}), in all {rtl['cycles']:,} clocks and in what the array waited for."
+        "\n\n    systole train mnist-mlp --dataset DATA --device DEVICE --precision TYPE --epochs EPOCHS --seed 1")
+
+
 def compiled_steps():
     record = read("compiled_steps")
     rows = [[one["model"], one["device"], one["batch"], one["type"],
