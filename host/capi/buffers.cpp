@@ -18,6 +18,7 @@ std::int64_t size_bytes(Element element) {
     case Element::kBf16:
       return 2;
     case Element::kS8:
+    case Element::kU8:
     case Element::kPred:
       return 1;
     default:
@@ -41,6 +42,8 @@ std::uint32_t widen(Element element, const std::byte* from) {
       return static_cast<std::uint32_t>(*reinterpret_cast<const std::uint16_t*>(from)) << 16;
     case Element::kS8:
       return static_cast<std::uint32_t>(static_cast<std::int8_t>(*from));
+    case Element::kU8:
+      return static_cast<std::uint32_t>(*from);
     default:
       return *from != std::byte{0} ? 1 : 0;
   }

@@ -100,6 +100,7 @@ DeviceOptions device_options(const systole_options& chosen) {
 systole_port describe(const capi::Port& port) {
   static_assert(static_cast<int>(graph::Element::kPred) == SYSTOLE_BOOL &&
                 static_cast<int>(graph::Element::kS8) == SYSTOLE_I8 &&
+                static_cast<int>(graph::Element::kU8) == SYSTOLE_U8 &&
                 static_cast<int>(graph::Element::kU32) == SYSTOLE_U32 &&
                 static_cast<int>(graph::Element::kS32) == SYSTOLE_I32 &&
                 static_cast<int>(graph::Element::kBf16) == SYSTOLE_BF16);

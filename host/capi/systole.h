@@ -97,7 +97,8 @@ typedef enum {
   SYSTOLE_I32 = 2,
   SYSTOLE_U32 = 3,
   SYSTOLE_I8 = 4,
-  SYSTOLE_BOOL = 5  ///< one byte, 0 or 1
+  SYSTOLE_BOOL = 5,  ///< one byte, 0 or 1
+  SYSTOLE_U8 = 6
 } systole_element;
 
 /// An input or output: dense and row-major, of `size_bytes`. Pointers are the program's.

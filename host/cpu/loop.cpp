@@ -28,6 +28,8 @@ void narrow(Element element, Word* words, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
       words[i] = static_cast<Word>(int32_t{static_cast<std::int8_t>(words[i])});
     }
+  } else if (element == Element::kU8) {
+    for (int64_t i = 0; i < count; ++i) words[i] &= 0xffU;
   }
 }
 
@@ -205,7 +207,7 @@ struct FusedLoop::State {
         continue;
       }
       step.loop(operands.data(), result, length);
-      if (step.element == Element::kBf16 || step.element == Element::kS8) {
+      if (step.element == Element::kBf16 || is_byte(step.element)) {
         narrow(step.element, result, length);
       }
     }

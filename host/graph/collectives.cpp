@@ -29,6 +29,7 @@ Value in_floats(Value x, const std::function<Value(Value)>& add_up) {
     case Element::kBf16:
       return convert(add_up(convert(x, Element::kF32)), element);
     case Element::kS8:
+    case Element::kU8:
       return convert(in_floats(convert(x, Element::kS32), add_up), element);
     case Element::kPred:
       return compare(add_up(convert(x, Element::kF32)), "GT", 0);

@@ -44,6 +44,8 @@ double round_to(Element element, double value) {
       return wrap(value);
     case Element::kS8:
       return static_cast<std::int8_t>(wrap(value));
+    case Element::kU8:
+      return static_cast<std::uint8_t>(wrap(value));
     case Element::kPred:
       return value != 0 ? 1 : 0;
   }

@@ -23,6 +23,8 @@ double identity_of(std::string_view body, Element element) {
     switch (element) {
       case Element::kS8:
         return of(std::int8_t{});
+      case Element::kU8:
+        return of(std::uint8_t{});
       case Element::kU32:
         return of(std::uint32_t{});
       case Element::kPred:
@@ -33,7 +35,7 @@ double identity_of(std::string_view body, Element element) {
   };
   if (body == "maximum") return extreme(false);
   if (body == "minimum") return extreme(true);
-  if (body == "and") return element == Element::kPred ? 1 : -1;
+  if (body == "and") return element == Element::kPred ? 1 : round_to(element, -1);
   return body == "multiply" ? 1 : 0;
 }
 

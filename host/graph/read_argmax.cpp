@@ -36,7 +36,7 @@ std::string canonical(std::string_view text) {
 
 // As JAX writes it, from the arguments on.
 std::string reducer(std::string_view element, std::string_view direction) {
-  const std::string_view kind = element == "ui32"                       ? "UNSIGNED"
+  const std::string_view kind = element.starts_with("ui")               ? "UNSIGNED"
                                 : element == "f32" || element == "bf16" ? "FLOAT"
                                                                         : "SIGNED";
   return canonical(fmt::format(

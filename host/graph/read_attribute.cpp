@@ -195,9 +195,9 @@ class AttributeReader {
     in_.expect(":");
     Literal literal{in_.type(), {}};
     const Element element = literal.type.element;
-    const std::size_t size = element == Element::kS8 || element == Element::kPred ? 1
-                             : element == Element::kBf16                          ? 2
-                                                                                  : 4;
+    const std::size_t size = is_byte(element) || element == Element::kPred ? 1
+                             : element == Element::kBf16                   ? 2
+                                                                           : 4;
     const std::string_view text = dense.bytes;
     const auto count = static_cast<std::size_t>(element_count(literal.type.shape));
     const bool is_splat = text.size() == 2 + 2 * size;
@@ -231,6 +231,8 @@ class AttributeReader {
         return word;
       case Element::kS8:
         return static_cast<std::int8_t>(word);
+      case Element::kU8:
+        return static_cast<std::uint8_t>(word);
       case Element::kPred:
         return word != 0 ? 1 : 0;
     }

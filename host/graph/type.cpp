@@ -11,7 +11,8 @@
 namespace systole::graph {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"f32", "bf16", "i32", "ui32", "i8", "i1"};
+constexpr std::array<std::string_view, 7> kNames = {"f32", "bf16", "i32", "ui32",
+                                                    "i8",  "i1",   "ui8"};
 
 // What JAX counts random bits with.
 constexpr std::string_view kRandomBits =
@@ -20,6 +21,7 @@ constexpr std::string_view kRandomBits =
 }  // namespace
 
 bool is_float(Element element) { return element == Element::kF32 || element == Element::kBf16; }
+bool is_byte(Element element) { return element == Element::kS8 || element == Element::kU8; }
 bool is_integer(Element element) { return !is_float(element) && element != Element::kPred; }
 
 std::string_view to_string(Element element) { return kNames[static_cast<std::size_t>(element)]; }

@@ -7,8 +7,8 @@
 
 namespace systole::graph {
 
-/// A tensor's element type, in StableHLO: f32, bf16, i32, ui32, i8 and i1.
-enum class Element : std::uint8_t { kF32, kBf16, kS32, kU32, kS8, kPred };
+/// A tensor's element type, in StableHLO: f32, bf16, i32, ui32, i8, i1 and ui8.
+enum class Element : std::uint8_t { kF32, kBf16, kS32, kU32, kS8, kPred, kU8 };
 
 using Integers = std::vector<std::int64_t>;
 using Shape = Integers;
@@ -26,6 +26,7 @@ struct Type {
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 bool is_float(Element element);
+bool is_byte(Element element);     ///< an integer of eight bits
 bool is_integer(Element element);  ///< signed or unsigned, not a predicate
 
 std::string_view to_string(Element element);     ///< "f32"

@@ -153,6 +153,7 @@ enum class BufferType : std::int32_t {
   kPred = 1,
   kS8 = 2,
   kS32 = 4,
+  kU8 = 6,
   kU32 = 8,
   kF32 = 11,
   kBf16 = 13

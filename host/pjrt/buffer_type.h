@@ -19,6 +19,8 @@ inline abi::BufferType buffer_type(graph::Element element) {
       return BufferType::kU32;
     case graph::Element::kS8:
       return BufferType::kS8;
+    case graph::Element::kU8:
+      return BufferType::kU8;
     case graph::Element::kPred:
       return BufferType::kPred;
   }

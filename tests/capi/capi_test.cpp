@@ -200,27 +200,30 @@ TEST_CASE("ports have names, types and aliases; buffers are given by name, and i
   systole_close(device);
 }
 
-TEST_CASE("bf16, int8 and predicates take two bytes and one", "[capi]") {
+TEST_CASE("bf16, bytes and predicates take two bytes and one", "[capi]") {
   systole_device* device = open_device("cpu");
   systole_program* program = compile(device, R"(
-    func.func @main(%a: tensor<3xbf16>, %b: tensor<3xi8>, %p: tensor<3xi1>, %n: tensor<3xi32>) -> (tensor<3xbf16>, tensor<3xi8>, tensor<3xi1>, tensor<3xi32>) {
+    func.func @main(%a: tensor<3xbf16>, %b: tensor<3xi8>, %p: tensor<3xi1>, %n: tensor<3xi32>, %u: tensor<3xui8>) -> (tensor<3xbf16>, tensor<3xi8>, tensor<3xi1>, tensor<3xi32>, tensor<3xui8>) {
       %0 = stablehlo.add %a, %a : tensor<3xbf16>
       %1 = stablehlo.add %b, %b : tensor<3xi8>
       %2 = stablehlo.not %p : tensor<3xi1>
       %3 = stablehlo.negate %n : tensor<3xi32>
-      return %0, %1, %2, %3 : tensor<3xbf16>, tensor<3xi8>, tensor<3xi1>, tensor<3xi32>
+      %4 = stablehlo.add %u, %u : tensor<3xui8>
+      return %0, %1, %2, %3, %4 : tensor<3xbf16>, tensor<3xi8>, tensor<3xi1>, tensor<3xi32>, tensor<3xui8>
     })");
   std::vector<std::uint16_t> a{0x3f80, 0xc000, 0x7f80}, a2(3);
   std::vector<std::int8_t> b{1, -64, 100}, b2(3);
   std::vector<std::uint8_t> p{0, 1, 0}, p2(3);
   std::vector<std::int32_t> n{1, -2, 3}, n2(3);
-  const systole_buffer inputs[] = {buffer(a), buffer(b), buffer(p), buffer(n)};
-  const systole_buffer outputs[] = {buffer(a2), buffer(b2), buffer(p2), buffer(n2)};
-  REQUIRE(systole_run(program, inputs, 4, outputs, 4) == SYSTOLE_OK);
+  std::vector<std::uint8_t> u{1, 127, 200}, u2(3);
+  const systole_buffer inputs[] = {buffer(a), buffer(b), buffer(p), buffer(n), buffer(u)};
+  const systole_buffer outputs[] = {buffer(a2), buffer(b2), buffer(p2), buffer(n2), buffer(u2)};
+  REQUIRE(systole_run(program, inputs, 5, outputs, 5) == SYSTOLE_OK);
   CHECK(a2 == std::vector<std::uint16_t>{0x4000, 0xc080, 0x7f80});
   CHECK(b2 == std::vector<std::int8_t>{2, -128, -56});
   CHECK(p2 == std::vector<std::uint8_t>{1, 0, 1});
   CHECK(n2 == std::vector<std::int32_t>{-1, 2, -3});
+  CHECK(u2 == std::vector<std::uint8_t>{2, 254, 144});
   systole_release(program);
   systole_close(device);
 }

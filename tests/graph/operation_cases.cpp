@@ -15,6 +15,7 @@ using Values = std::vector<Value>;
 Type f32(Shape shape) { return {Element::kF32, std::move(shape)}; }
 Type s32(Shape shape) { return {Element::kS32, std::move(shape)}; }
 Type s8(Shape shape) { return {Element::kS8, std::move(shape)}; }
+Type u8(Shape shape) { return {Element::kU8, std::move(shape)}; }
 Type u32(Shape shape) { return {Element::kU32, std::move(shape)}; }
 Type pred(Shape shape) { return {Element::kPred, std::move(shape)}; }
 
@@ -29,7 +30,7 @@ OperationCase of_bits(std::string name, const Type& type, std::string note = "")
   return {name + note,
           {type},
           [name](const Values& x) { return x[0].graph().add(name, {x[0]}); },
-          type.element == Element::kU32 ? 0.0 : -120.0,
+          type.element == Element::kU32 || type.element == Element::kU8 ? 0.0 : -120.0,
           120};
 }
 OperationCase binary(std::string name, const Type& type, std::string note = "", double low = -2,
@@ -82,6 +83,16 @@ std::vector<OperationCase> elementwise() {
                                       of_bits("popcnt", s8({40}), " of bytes"),
                                       of_bits("count_leading_zeros", u32({40})),
                                       of_bits("count_leading_zeros", s8({40}), " of bytes"),
+                                      of_bits("count_leading_zeros", u8({40}), " of u8"),
+                                      of_bits("not", u8({40}), " of u8"),
+                                      of_bits("negate", u8({40}), " of u8"),
+                                      binary("subtract", u8({40}), " of u8", 0, 255.999),
+                                      binary("multiply", u8({40}), " of u8", 0, 255.999),
+                                      binary("divide", u8({40}), " of u8", 1, 255.999),
+                                      binary("shift_left", u8({40}), " of u8", 0, 9),
+                                      binary("shift_right_logical", u8({40}), " of u8", 0, 9),
+                                      binary("shift_right_arithmetic", u8({40}), " of u8", 0, 200),
+                                      binary("shift_right_arithmetic", s8({40}), " of s8", -99, 99),
                                       binary("divide", s32({40}), " of integers", -9, 9),
                                       binary("multiply", u32({8}), " that wraps", 1e9, 4e9)};
   for (const auto* name : {"add", "subtract", "multiply", "divide", "maximum", "minimum"}) {
@@ -90,6 +101,7 @@ std::vector<OperationCase> elementwise() {
   for (const auto* name : {"add", "maximum"}) {
     cases.push_back(binary(name, {Element::kBf16, {7}}, " of bf16"));
     cases.push_back(binary(name, {Element::kS8, {33}}, " of s8", -128, 127));
+    cases.push_back(binary(name, u8({33}), " of u8", 0, 255.999));
   }
   for (const std::string direction : {"EQ", "NE", "LT", "LE", "GT", "GE"}) {
     cases.push_back({"compare " + direction, {s32({17}), s32({17})}, [direction](const Values& x) {
@@ -116,15 +128,15 @@ std::vector<OperationCase> elementwise() {
                      return x[0].graph().add("not", {x[0]});
                    }});
   for (const Element from :
-       {Element::kF32, Element::kS32, Element::kU32, Element::kS8, Element::kPred}) {
+       {Element::kF32, Element::kS32, Element::kU32, Element::kS8, Element::kU8, Element::kPred}) {
     for (const Element to : {Element::kF32, Element::kBf16, Element::kS32, Element::kU32,
-                             Element::kS8, Element::kPred}) {
+                             Element::kS8, Element::kU8, Element::kPred}) {
       if (from == to) continue;
       const bool is_small = from == Element::kPred;
       cases.push_back({fmt::format("convert {} to {}", to_string(from), to_string(to)),
                        {{from, {37}}},
                        [to](const Values& x) { return convert(x[0], to); },
-                       is_small || from == Element::kU32 ? 0.0 : -100.0,
+                       is_small || from == Element::kU32 || from == Element::kU8 ? 0.0 : -100.0,
                        is_small ? 1.999 : 100.0});
     }
   }

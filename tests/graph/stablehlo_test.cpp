@@ -280,9 +280,10 @@ TEST_CASE("errors in JAX's text name line, column and operation", "[stablehlo]")
   check_error(text, "stablehlo.add", "stablehlo.sort", "11:10: unknown operation 'sort'" + advice);
   check_error(text, "stablehlo.add", "chlo.lgamma",
               "11:10: 'chlo.lgamma' is not a stablehlo operation" + advice);
-  check_error(text, "%arg0, %arg0 : tensor<2xf32>", "%arg0, %arg0 : tensor<2xui64>",
-              "11:39: add: unknown element type 'ui64': choose from f32, bf16, i32, ui32, i8, i1"
-              "; random bits need jax.config.update(\"jax_threefry_partitionable\", False)");
+  check_error(
+      text, "%arg0, %arg0 : tensor<2xf32>", "%arg0, %arg0 : tensor<2xui64>",
+      "11:39: add: unknown element type 'ui64': choose from f32, bf16, i32, ui32, i8, i1, ui8"
+      "; random bits need jax.config.update(\"jax_threefry_partitionable\", False)");
   check_error(text, "%arg0, %arg0 : tensor<2xf32>",
               "%arg0, %arg0 : tensor<1048576x1048576x1048576xf32>",
               "11:39: add: this tensor has too many elements");

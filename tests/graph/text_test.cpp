@@ -116,7 +116,7 @@ TEST_CASE("errors in text name line and column", "[graph]") {
       "which runs all of JAX's (docs/python.md)");
   check_error(text, "(%w, %2)", "(%w, %7)", "7:35: %7 is not defined here");
   check_error(text, "tensor<2xf32>,", "tensor<2xf33>,",
-              "2:30: unknown element type 'f33': choose from f32, bf16, i32, ui32, i8, i1");
+              "2:30: unknown element type 'f33': choose from f32, bf16, i32, ui32, i8, i1, ui8");
   check_error(text, "%3 =", "%2 =", "7:5: %2 is defined twice");
   check_error(text, "dense<0.1>", "dense<0.1.2>", "4:49: '0.1.2' is not a number in range");
   check_error(text, "return %3 :", "return :", "8:12: expected a value such as %0");

@@ -1,9 +1,12 @@
 // Rewrites of what JAX writes, before a step is cut into units.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "host/compiler/kernels/wide_kernels.h"
+#include "host/compiler/rewrites/byte_words.h"
 #include "host/compiler/rewrites/chosen_elements.h"
 #include "host/compiler/rewrites/fold_rows.h"
 #include "host/compiler/rewrites/plain_shapes.h"
@@ -35,6 +38,60 @@ bool has(const Graph& graph, std::string_view name) {
   return std::ranges::any_of(graph.operations(), [&](const graph::Operation& operation) {
     return operation.kind->name == name;
   });
+}
+
+Literal spread(const graph::Type& type, double first, double step) {
+  Literal literal{type, {}};
+  for (std::int64_t i = 0; i < graph::element_count(type.shape); ++i) {
+    literal.values.push_back(round_to(type.element, first + step * static_cast<double>(i)));
+  }
+  return literal;
+}
+
+TEST_CASE("bytes without a sign are words of 0 to 255", "[byte_words]") {
+  constexpr Element kByte = Element::kU8;
+  Graph graph;
+  const graph::Type bytes{kByte, {64}}, floats{Element::kF32, {64}}, small{Element::kS8, {64}};
+  const Value a = graph.input("a", bytes), b = graph.input("b", bytes);
+  const Value x = graph.input("x", floats), n = graph.input("n", small);
+  for (const auto* name : {"add", "subtract", "multiply", "divide", "remainder", "maximum", "and",
+                           "xor", "shift_left", "shift_right_logical", "shift_right_arithmetic"}) {
+    graph.output(name, graph.add(name, {a, b}));
+  }
+  for (const auto* name : {"negate", "not", "popcnt", "count_leading_zeros"}) {
+    graph.output(name, graph.add(name, {a}));
+  }
+  for (const Element to : {Element::kF32, Element::kBf16, Element::kS32, Element::kU32,
+                           Element::kS8, Element::kPred, kByte}) {
+    graph.output(fmt::format("to_{}", to_string(to)), convert(a, to));
+  }
+  graph.output("of_floats", convert(x * 3, kByte));
+  graph.output("of_int8", convert(n, kByte));
+  graph.output("of_predicates", convert(compare(x, "GT", 0), kByte));
+  graph.output("bits_of_int8", graph.add("bitcast_convert", {n}, {bytes}));
+  graph.output("as_int8", graph.add("bitcast_convert", {a}, {small}));
+  graph.output("sum", graph::reduce(a, graph::constant(graph, {kByte, {}}, 9), "add", {0}));
+  graph.output("chosen", select(compare(a, "LT", b), a, b + 3));
+  graph.output("places", graph::iota(graph, {kByte, {300}}, 0));
+  const auto words = lowering::bytes_as_words(graph);
+  REQUIRE(words != nullptr);
+  for (int value = 0; value < words->value_count(); ++value) {
+    CHECK(words->type(value).element != kByte);
+  }
+  std::vector<Literal> inputs = {spread(bytes, 3, 37), spread(bytes, 250, 91),
+                                 spread(floats, -40, 2.75), spread(small, -128, 4)};
+  const auto expected = graph::evaluate(graph, inputs);
+  for (Literal& input : inputs) {
+    if (input.type.element == kByte) input.type.element = Element::kS32;
+  }
+  const auto results = graph::evaluate(*words, inputs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    INFO(graph.outputs()[i].name);
+    CHECK(results[i].values == expected[i].values);
+  }
+  Graph without;
+  without.output("y", without.input("x", floats) + 1);
+  CHECK(lowering::bytes_as_words(without) == nullptr);
 }
 
 TEST_CASE("broadcasts of dimensions of one become plain ones and reshapes", "[plain_shapes]") {

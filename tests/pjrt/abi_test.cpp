@@ -166,6 +166,7 @@ TEST_CASE("numbers that stand for types and ways are PJRT's", "[pjrt]") {
   };
   CHECK(is(abi::BufferType::kPred, PJRT_Buffer_Type_PRED));
   CHECK(is(abi::BufferType::kS8, PJRT_Buffer_Type_S8));
+  CHECK(is(abi::BufferType::kU8, PJRT_Buffer_Type_U8));
   CHECK(is(abi::BufferType::kS32, PJRT_Buffer_Type_S32));
   CHECK(is(abi::BufferType::kU32, PJRT_Buffer_Type_U32));
   CHECK(is(abi::BufferType::kF32, PJRT_Buffer_Type_F32));

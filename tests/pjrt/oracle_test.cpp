@@ -28,8 +28,8 @@ using graph::Type;
 constexpr double kTolerance = 1e-5;
 
 std::size_t bytes_of(Element element) {
-  const bool is_byte = element == Element::kS8 || element == Element::kPred;
-  return is_byte ? 1 : element == Element::kBf16 ? 2 : 4;
+  const bool is_one = graph::is_byte(element) || element == Element::kPred;
+  return is_one ? 1 : element == Element::kBf16 ? 2 : 4;
 }
 
 // A bf16 is the upper half of an fp32's bits.

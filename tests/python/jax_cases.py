@@ -24,7 +24,7 @@ import numpy as np  # noqa: E402
 from absl.testing import parameterized  # noqa: E402
 from jax._src import test_util  # noqa: E402
 
-TYPES = {np.bool_, np.int8, np.int32, np.uint32, np.float32, ml_dtypes.bfloat16}
+TYPES = {np.bool_, np.int8, np.uint8, np.int32, np.uint32, np.float32, ml_dtypes.bfloat16}
 TYPE_REFUSALS = ("is not supported: a device has", "a device has float32")
 
 

@@ -23,7 +23,7 @@ from jaxlib.mlir.dialects import func, stablehlo
 
 from jax_cases import TYPE_REFUSALS
 
-HELD = {"f32", "bf16", "i32", "ui32", "i8", "i1"}  # what a device has
+HELD = {"f32", "bf16", "i32", "ui32", "i8", "ui8", "i1"}  # what a device has
 ULPS = 3  # of expect_close where a program does not say, as the interpreter has it
 # Where another order of sums, or another approximation, leaves a program's own tolerance, which holds
 # for the interpreter: that of JAX's tests in float32; in bfloat16 that of eight sums, each rounded.

@@ -189,6 +189,34 @@ class Values(unittest.TestCase):
         for ours, jaxs in zip(run(program, "cpu"), run(program), strict=True):
             np.testing.assert_allclose(ours, jaxs, rtol=2e-5, atol=2e-5)
 
+    def test_images_and_labels_of_uint8_are_those_of_jax(self):
+        program = """
+            import functools, json, jax, jax.numpy as jnp, numpy as np
+            random = np.random.default_rng(3)
+            images = random.integers(0, 256, (8, 6, 6, 1), "uint8")
+            labels = random.integers(0, 10, 8).astype("uint8")
+            @functools.partial(jax.jit, donate_argnums=0)
+            def step(weight, seen, images, labels):
+                def loss(weight):
+                    scores = (images.astype(jnp.float32) / 255).reshape(8, 36) @ weight
+                    wanted = (labels[:, None] == jnp.arange(10, dtype=jnp.uint8)).astype(jnp.float32)
+                    return -(jax.nn.log_softmax(scores) * wanted).sum() / 8, scores
+                (value, scores), slope = jax.value_and_grad(loss, has_aux=True)(weight)
+                right = (scores.argmax(-1).astype(jnp.uint8) == labels).sum()
+                return weight - 0.1 * slope, seen + images[0, 0] * 3 - labels[0], value, right, jnp.where(images > 127, images, 0)
+            weight, seen, losses = jnp.zeros((36, 10)), jnp.zeros((6, 1), jnp.uint8), []
+            for _ in range(3):
+                weight, seen, value, right, light = step(weight, seen, images, labels)
+                losses.append(float(value))
+            whole = [seen, light, (jnp.float32([-3, 2.7, 300])).astype(jnp.uint8), ~images[0], -labels, labels.sum()]
+            print(json.dumps([losses, [[str(one.dtype), one.tolist()] for one in whole], int(right)]))
+        """
+        losses, arrays, right = run(program)
+        for device, tolerance in (("cpu", CPU_TOLERANCE), ("model", BF16_TOLERANCE)):
+            result = run(program, device, SYSTOLE_WHOLE="1" if device == "model" else "")
+            np.testing.assert_allclose(result[0], losses, rtol=tolerance)
+            self.assertEqual(result[1:], [arrays, right])
+
     def test_orthogonal_matrices_are_jaxs(self):
         program = """
             import json, jax, jax.numpy as jnp, numpy as np
@@ -205,13 +233,13 @@ class Values(unittest.TestCase):
             import json, jax, jax.numpy as jnp, numpy as np
             x = np.arange(24, dtype=np.float32).reshape(4, 6)
             arrays = [x.T, x[::2, ::-3], np.broadcast_to(np.float32(2), (2, 3)), np.zeros((0, 3), np.float32),
-                      np.int8([-3, 4]), np.array(True), np.uint32([2**32 - 1])]
+                      np.int8([-3, 4]), np.array(True), np.uint32([2**32 - 1]), np.uint8([[7, 255]])]
             same = [bool((np.asarray(jnp.asarray(one)) == one).all()) for one in arrays]
             moved = jax.device_put(jax.device_put(x, jax.devices("cpu")[0]), jax.devices()[0]) + 1
             print(json.dumps([same, moved.tolist(), jnp.asarray(x.T)[1].tolist()]))
         """
         same, moved, row = run(program, "cpu")
-        self.assertEqual(same, [True] * 7)
+        self.assertEqual(same, [True] * 8)
         self.assertEqual([same, moved, row], run(program))
 
     def test_an_argument_that_is_not_donated_keeps_its_value(self):

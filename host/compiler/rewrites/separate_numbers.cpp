@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 
+#include "host/compiler/rewrites/byte_words.h"
 #include "host/graph/ops.h"
 
 namespace systole::lowering {
@@ -240,7 +241,8 @@ class Separator {
 }  // namespace
 
 SeparatedStep separate_numbers(const Graph& step, std::span<const int> updated_by) {
-  return Separator(step, updated_by).run();
+  const std::unique_ptr<Graph> words = bytes_as_words(step);
+  return Separator(words ? *words : step, updated_by).run();
 }
 
 }  // namespace systole::lowering

@@ -35,8 +35,8 @@ std::string_view word_of(const Attribute& attribute) {
 
 std::size_t byte_count(std::string_view element) {
   static const std::map<std::string_view, std::size_t> kBytes = {
-      {"f32", 4}, {"bf16", 2}, {"i32", 4}, {"ui32", 4},
-      {"i8", 1},  {"i1", 1},   {"i64", 8}, {"ui64", 8}};
+      {"f32", 4}, {"bf16", 2}, {"i32", 4}, {"ui32", 4}, {"i8", 1},
+      {"ui8", 1}, {"i1", 1},   {"i64", 8}, {"ui64", 8}};
   const auto found = kBytes.find(element);
   if (found == kBytes.end()) throw GraphError(fmt::format("a constant of {}", element));
   return found->second;
@@ -73,6 +73,7 @@ double value_of(std::string_view element, std::uint64_t word) {
   if (element == "bf16") return std::bit_cast<float>(low << 16U);
   if (element == "i32") return static_cast<std::int32_t>(low);
   if (element == "i8") return static_cast<std::int8_t>(low);
+  if (element == "ui8") return static_cast<std::uint8_t>(low);
   if (element == "i1") return word != 0 ? 1 : 0;
   if (word != low) {
     throw GraphError(fmt::format("a ui64 of {}: counters below 2^32 are supported", word));
@@ -334,10 +335,11 @@ Type type_of(const StatedType& type) {
   try {
     return {parse_element(name), type.shape};
   } catch (const std::invalid_argument&) {
-    throw GraphError(fmt::format(
-        "{} is not supported: a device has f32, bf16, i32, ui32, i8 and i1 (float32, bfloat16, "
-        "int32, uint32, int8 and bool)",
-        name));
+    throw GraphError(
+        fmt::format("{} is not supported: a device has f32, bf16, i32, ui32, i8, ui8 and i1 "
+                    "(float32, bfloat16, "
+                    "int32, uint32, int8, uint8 and bool)",
+                    name));
   }
 }
 

@@ -24,7 +24,7 @@ constexpr auto kShiftLeft = []<typename T>(T a, T b) -> T {
   const auto by = static_cast<uint32_t>(b);
   return by < 32 ? static_cast<T>(static_cast<uint32_t>(a) << by) : T{0};
 };
-// Of the element's bits; an int8 has eight.
+// Of the element's bits; a byte has eight.
 template <int kBits>
 constexpr uint32_t bits_of(uint32_t x) {
   return kBits == 8 ? x & 0xffU : x;
@@ -32,10 +32,11 @@ constexpr uint32_t bits_of(uint32_t x) {
 template <int kBits>
 constexpr auto kShiftRight =
     [](uint32_t a, uint32_t by) -> uint32_t { return by < kBits ? bits_of<kBits>(a) >> by : 0; };
-// Of the sign, whatever the type: the words are an i32's, or an i8's with its sign repeated.
-constexpr auto kShiftRightSigned = []<typename T>(T a, T b) -> T {
-  const auto by = std::min(static_cast<uint32_t>(b), 31U);
-  return static_cast<T>(static_cast<int32_t>(a) >> by);
+// Of the sign, whatever the type.
+template <int kBits>
+constexpr auto kShiftRightSigned = [](uint32_t a, uint32_t by) -> uint32_t {
+  const auto value = static_cast<int32_t>(a << (32 - kBits)) >> (32 - kBits);
+  return static_cast<uint32_t>(value >> std::min(by, 31U));
 };
 constexpr auto kSelect = []<typename T>(uint32_t predicate, T a, T b) { return predicate ? a : b; };
 
@@ -152,8 +153,9 @@ constexpr auto kToUnsigned = [](float x) -> uint32_t {
   const float inside = x != x ? 0.0f : std::clamp(x, 0.0f, 0x1.fffffep31f);
   return x >= 0x1p32f ? std::numeric_limits<uint32_t>::max() : static_cast<uint32_t>(inside);
 };
+template <int kLeast, int kMost>
 constexpr auto kToByte = [](float x) -> int32_t {
-  return static_cast<int32_t>(x != x ? 0.0f : std::clamp(x, -128.0f, 127.0f));
+  return static_cast<int32_t>(x != x ? 0.0f : std::clamp(x, float{kLeast}, float{kMost}));
 };
 
 Loop convert_loop(const Call& call) {
@@ -169,19 +171,17 @@ Loop convert_loop(const Call& call) {
   }
   if (!is_float(from)) return loop_of<kCopy, uint32_t, uint32_t>();
   if (to == Element::kU32) return loop_of<kToUnsigned, uint32_t, float>();
-  return to == Element::kS32 ? loop_of<kToSigned, int32_t, float>()
-                             : loop_of<kToByte, int32_t, float>();
+  if (to == Element::kS32) return loop_of<kToSigned, int32_t, float>();
+  return to == Element::kS8 ? loop_of<kToByte<-128, 127>, int32_t, float>()
+                            : loop_of<kToByte<0, 255>, int32_t, float>();
 }
 
 std::vector<Literal> evaluate_convert(const Call& call, std::span<const Literal> x) {
   const Type& type = call.get<Type>("type");
   const bool saturates = is_float(call.operands[0].element) && is_integer(type.element);
-  const double low = type.element == Element::kU32  ? 0
-                     : type.element == Element::kS8 ? -128
-                                                    : -0x1p31;
-  const double high = type.element == Element::kU32  ? 0x1p32 - 1
-                      : type.element == Element::kS8 ? 127
-                                                     : 0x1p31 - 1;
+  const bool is_signed = type.element == Element::kS32 || type.element == Element::kS8;
+  const double values = is_byte(type.element) ? 0x1p8 : 0x1p32;
+  const double low = is_signed ? -values / 2 : 0, high = low + values - 1;
   return each(type, [&](int64_t i) {
     const double value = x[0].at(i);
     if (!saturates) return value;
@@ -189,14 +189,15 @@ std::vector<Literal> evaluate_convert(const Call& call, std::span<const Literal>
   });
 }
 
-// The same 32 bits as another type.
+// The same bits as another type of as many.
 std::vector<Type> infer_bitcast(const Call& call) {
   const auto is_word = [](Element e) {
     return e == Element::kF32 || e == Element::kS32 || e == Element::kU32;
   };
   const Type& type = call.get<Type>("type");
-  call.need(is_word(call.operands[0].element) && is_word(type.element), "only 32 bits become {}",
-            to_string(type.element));
+  const Element from = call.operands[0].element;
+  call.need((is_word(from) && is_word(type.element)) || (is_byte(from) && is_byte(type.element)),
+            "only an integer or a f32 of as many bits becomes {}", to_string(type.element));
   return infer_convert(call);
 }
 
@@ -217,15 +218,15 @@ std::vector<Literal> evaluate_bitcast(const Call& call, std::span<const Literal>
 // What depends on how many bits an element has.
 template <auto kWide, auto kNarrow, typename... T>
 Loop sized_loop(const Call& call) {
-  return call.operands[0].element == Element::kS8 ? loop_of<kNarrow, uint32_t, T...>()
-                                                  : loop_of<kWide, uint32_t, T...>();
+  return is_byte(call.operands[0].element) ? loop_of<kNarrow, uint32_t, T...>()
+                                           : loop_of<kWide, uint32_t, T...>();
 }
 
 uint32_t word_of(double value) { return static_cast<uint32_t>(static_cast<int64_t>(value)); }
 
 template <auto kWide, auto kNarrow, typename... T>
 std::vector<Literal> evaluate_sized(const Call& call, std::span<const Literal> x) {
-  const bool is_narrow = call.operands[0].element == Element::kS8;
+  const bool is_narrow = is_byte(call.operands[0].element);
   return each(call.operands[0], [&](int64_t i) {
     if constexpr (sizeof...(T) == 1) {
       return is_narrow ? kNarrow(word_of(x[0].at(i))) : kWide(word_of(x[0].at(i)));
@@ -279,7 +280,8 @@ std::span<const OperationKind> word_kinds() {
       {.name = "not", .infer = infer_bits, .evaluate = evaluate_not, .loop = not_loop},
       bit_function<kShiftLeft, 2>("shift_left", infer_integer),
       sized_function<kShiftRight<32>, kShiftRight<8>, uint32_t, uint32_t>("shift_right_logical"),
-      bit_function<kShiftRightSigned, 2>("shift_right_arithmetic", infer_integer),
+      sized_function<kShiftRightSigned<32>, kShiftRightSigned<8>, uint32_t, uint32_t>(
+          "shift_right_arithmetic"),
       {.name = "compare",
        .operands = 2,
        .attributes = {{"comparison_direction", Form::kKeyword, "comparison_direction"}},

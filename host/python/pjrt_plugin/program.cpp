@@ -26,7 +26,8 @@ struct ElementType {
 constexpr std::array kTypes{
     ElementType{abi::BufferType::kF32, 4}, ElementType{abi::BufferType::kBf16, 2},
     ElementType{abi::BufferType::kS32, 4}, ElementType{abi::BufferType::kU32, 4},
-    ElementType{abi::BufferType::kS8, 1},  ElementType{abi::BufferType::kPred, 1}};
+    ElementType{abi::BufferType::kS8, 1},  ElementType{abi::BufferType::kPred, 1},
+    ElementType{abi::BufferType::kU8, 1}};
 
 LastRun& kept_run() {
   static LastRun run;
@@ -74,9 +75,10 @@ void keep(std::string_view artifact) {
 systole_element element_of(abi::BufferType type) {
   const auto found = std::ranges::find(kTypes, type, &ElementType::type);
   if (found != kTypes.end()) return static_cast<systole_element>(found - kTypes.begin());
-  throw Failure(Code::kUnimplemented,
-                "a device has float32, bfloat16, int32, uint32, int8 and bool: convert the array "
-                "first");
+  throw Failure(
+      Code::kUnimplemented,
+      "a device has float32, bfloat16, int32, uint32, int8, uint8 and bool: convert the array "
+      "first");
 }
 std::size_t size_of(systole_element element) { return kTypes[element].size; }
 abi::BufferType type_of(systole_element element) { return kTypes[element].type; }

@@ -15,7 +15,7 @@ from systole.library import InvalidArgument, check, lib
 
 _DTYPES = [
     numpy.dtype(t)
-    for t in (numpy.float32, ml_dtypes.bfloat16, numpy.int32, numpy.uint32, numpy.int8, numpy.bool_)
+    for t in (numpy.float32, ml_dtypes.bfloat16, numpy.int32, numpy.uint32, numpy.int8, numpy.bool_, numpy.uint8)
 ]
 
 
