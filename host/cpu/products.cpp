@@ -161,7 +161,7 @@ Kernel dot_kernel(const Graph& graph, const Operation& operation) {
   if (are(Element::kF32)) {
     return form ? kernel_of<float>(*form, operation) : packed_kernel<float>(graph, operation);
   }
-  if (are(Element::kS8)) {
+  if (are(Element::kS8) || are(Element::kU8)) {
     return form ? kernel_of<std::int32_t>(*form, operation)
                 : packed_kernel<std::int32_t>(graph, operation);
   }

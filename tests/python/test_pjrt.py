@@ -191,7 +191,7 @@ class Values(unittest.TestCase):
 
     def test_images_and_labels_of_uint8_are_those_of_jax(self):
         program = """
-            import functools, json, jax, jax.numpy as jnp, numpy as np
+            import functools, json, jax, jax.numpy as jnp, numpy as np, systole
             random = np.random.default_rng(3)
             images = random.integers(0, 256, (8, 6, 6, 1), "uint8")
             labels = random.integers(0, 10, 8).astype("uint8")
@@ -208,14 +208,16 @@ class Values(unittest.TestCase):
             for _ in range(3):
                 weight, seen, value, right, light = step(weight, seen, images, labels)
                 losses.append(float(value))
-            whole = [seen, light, (jnp.float32([-3, 2.7, 300])).astype(jnp.uint8), ~images[0], -labels, labels.sum()]
-            print(json.dumps([losses, [[str(one.dtype), one.tolist()] for one in whole], int(right)]))
+            left = systole.last_step().on_host if jax.devices()[0].platform == "systole" else ""
+            whole = [seen, light, (jnp.float32([-3, 2.7, 300])).astype(jnp.uint8), ~images[0], -labels, labels.sum(),
+                     images[:, :, 0, 0] @ images[0, :, :, 0], jax.lax.dot(images[0, ..., 0], images[1, ..., 0], preferred_element_type=jnp.int32)]
+            print(json.dumps([losses, [[str(one.dtype), one.tolist()] for one in whole], int(right), left]))
         """
-        losses, arrays, right = run(program)
+        losses, *others = run(program)
         for device, tolerance in (("cpu", CPU_TOLERANCE), ("model", BF16_TOLERANCE)):
-            result = run(program, device, SYSTOLE_WHOLE="1" if device == "model" else "")
+            result = run(program, device)
             np.testing.assert_allclose(result[0], losses, rtol=tolerance)
-            self.assertEqual(result[1:], [arrays, right])
+            self.assertEqual(result[1:], others)
 
     def test_orthogonal_matrices_are_jaxs(self):
         program = """

@@ -17,9 +17,9 @@ using graph::Type;
 using graph::Value;
 
 // These may give more than eight bits of 0 to 255.
-constexpr std::array kWraps{"add",    "subtract",      "multiply", "negate",      "not",
-                            "power",  "shift_left",    "divide",   "dot_general", "convolution",
-                            "reduce", "reduce_window", "scatter",  "iota"};
+constexpr std::array kWraps{"add",    "subtract",      "multiply",   "negate",
+                            "not",    "power",         "shift_left", "divide",
+                            "reduce", "reduce_window", "scatter",    "iota"};
 
 Type as_word(const Type& type) {
   return {type.element == Element::kU8 ? Element::kS32 : type.element, type.shape};
@@ -65,8 +65,9 @@ std::vector<Value> rewritten(Graph& to, const Graph& from, const Operation& oper
   for (const Attribute& attribute : operation.attributes) attributes.push_back(as_word(attribute));
   std::vector<Value> results = to.add(*operation.kind, operands, std::move(attributes));
   if (name == "count_leading_zeros") results[0] = results[0] - 24;
-  for (Value& result : results) {
-    if (std::ranges::count(kWraps, name) != 0) result = wrapped(result);
+  if (std::ranges::count(kWraps, name) == 0) return results;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (from.type(operation.results[i]).element == Element::kU8) results[i] = wrapped(results[i]);
   }
   return results;
 }

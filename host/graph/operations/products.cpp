@@ -11,9 +11,9 @@ namespace {
 
 using std::int64_t;
 
-// Products of int8 are sums in int32, as a matrix unit has them; others keep the type.
+// Products of bytes are sums in int32, as a matrix unit has them; others keep the type.
 Element element_of_product(const Type& operand) {
-  return operand.element == Element::kS8 ? Element::kS32 : operand.element;
+  return is_byte(operand.element) ? Element::kS32 : operand.element;
 }
 
 // ---- dot_general: batching dimensions, then the free ones of either side ----
