@@ -59,7 +59,8 @@ ComparisonRecord::ComparisonRecord(const std::string& path, Json same_for_all, b
 
 bool ComparisonRecord::has(const Json& config, int cores, std::int64_t mark_step) const {
   return std::ranges::any_of(record_["runs"], [&](const Json& run) {
-    return run["config"] == config && cores_of(run) == cores && run.value("mark_step", std::int64_t{0}) == mark_step;
+    return run["config"] == config && cores_of(run) == cores &&
+           run.value("mark_step", std::int64_t{0}) == mark_step;
   });
 }
 

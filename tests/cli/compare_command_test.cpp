@@ -114,10 +114,10 @@ TEST_CASE("several cores are a device of their own in a comparison", "[compare]"
   if (!has_device("model")) return;
   const CompareFixture fixture;
   const auto compare = [&](const Words& more) {
-    const ProgramRun run = fixture.compare(
-        joined({"--devices", "model:2,model*2:2", "--array", "4", "--batch-sizes", "8", "--json",
-                fixture.folder.file("compare.json")},
-               more));
+    const ProgramRun run =
+        fixture.compare(joined({"--devices", "model:2,model*2:2", "--array", "4", "--batch-sizes",
+                                "8", "--json", fixture.folder.file("compare.json")},
+                               more));
     INFO(run.errors);
     REQUIRE(run.exit_code == 0);
     const auto record =
