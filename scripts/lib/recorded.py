@@ -250,27 +250,32 @@ def energy():
     cells = []
     for step in steps:
         base = rows.get((*step, "CPU"))
-        row = [*step, joules(base["joules"]) if base else "", joules(gpu[step]) if step in gpu else ""]
+
+        def beside_cpu(value, base=base):
+            return joules(value) + (f"; {base['joules'] / value:.3g}" if base else "")
+
+        row = [*step, joules(base["joules"]) if base else "", beside_cpu(gpu[step]) if step in gpu else ""]
         for name in devices:
             one = rows.get((*step, name))
             if one is None:
-                row += ["", "", ""]
+                row += ["", "", "", ""]
                 continue
             causes = ", ".join(f"{cause} {share:.0f}" for cause, part in one["by_cause"].items()
                                if (share := 100 * part / one["joules"]) >= 0.5)
-            row += [joules(one["joules"]) + (f"; {base['joules'] / one['joules']:.3g}" if base else ""), causes,
+            row += [beside_cpu(one["joules"]), causes, ", ".join(map(joules, one["other_processes"].values())),
                     f"{one['clocks']:,.0f}{one.get('clocks_are', '')}"]
         cells.append(row)
     of_device = [head for name, one in devices.items() for head in (
-        f"{name}, {one['process']}, {one['memory']}; the CPU's over it", "% by cause", "clocks")]
+        f"{name}, {one['process']}, {one['memory']}, estimated; the CPU's over it", "% by cause",
+        f"at {', '.join(one['other_processes'])}", "clocks")]
     sources = dict.fromkeys(one["source"] for one in rows.values() if one["device"] == "CPU")
     commits = dict.fromkeys(one["commit"] for one in rows.values() if "commit" in one)
     return "\n\n".join([
         "Joules of one training step, Adam, bf16 on a device, fp32 on the CPU. A device's actions are exact, and so are "
         "its clocks, simulated, the mean of three steps, but for those that are marked as planned. Its energies are "
         "published or scaled, so the joules are estimated: a TPU v2 takes two to three times what this table gives it "
-        "([energy.md](energy.md#against-a-published-power)). docs/trust/energy.json has other processes.",
-        table(["model", "batch", "CPU, published power", "GPU, H100, measured", *of_device], cells),
+        "([energy.md](energy.md#against-a-published-power)).",
+        table(["model", "batch", "CPU, published power", "GPU, H100, measured; the CPU's over it", *of_device], cells),
         f"CPU: {'; '.join(sources)}; one thread, the fastest tenth of ten steps. GPU: the whole card by NVML, batches "
         "resident.",
         "    scripts/report_energy", f"Measured at commit {', '.join(commits)}."])
