@@ -125,7 +125,8 @@ void check_reset(const LoweredModule& module) {
     for (const Operation read :
          {Operation::kReadRegister, Operation::kLoad, Operation::kPipelineOutput}) {
       if (is_operation(instruction, read) && !instruction.use_empty()) {
-        refuse(instruction,
+        // All reads are at reset()'s start: the line is that of a use.
+        refuse(*llvm::cast<llvm::Instruction>(*instruction.user_begin()),
                "reset() reads a register, which the same edge changes; reset to "
                "constants");
       }

@@ -257,7 +257,21 @@ struct Top {
     q_ = in.x;
     return {.y = q_};
   }
-  void reset() { r_ = q_; }  // refused at 18: reset
+  void reset() { r_ = q_; }  // refused at 21: reset
+
+  UInt<8> q_;
+  UInt<8> r_;
+};
+// ---- reset_reads_what_it_did_not_set
+  Outputs clock(const Inputs& in) {
+    q_ = in.x;
+    r_ ^= q_;
+    return {.y = r_};
+  }
+  void reset() {
+    q_ = 0;
+    r_ ^= 3;  // refused at 8: reset() reads a register
+  }
 
   UInt<8> q_;
   UInt<8> r_;
