@@ -108,6 +108,8 @@ def element_names(trace, array, i):
     def rename(name):
         if name in inputs:
             return inputs[name]()
+        if name == "sum_o":  # the port is the last stage's register
+            return f"pe_mac_q[{i}]"
         return f"pe_{name}[{i}]" if name.endswith("_q") else None
 
     return rename
