@@ -176,8 +176,8 @@ class Writer {
     const bool is_long = random_.below(4) == 0;
     const int size = is_long ? random_.between(5000, 40000) : random_.between(2, 12);
     const int step = random_.between(1, 2);
-    const int shift = random_.between(0, 2);
-    const int turns = std::max(1, (size - shift + step - 1) / step);
+    const int shift = std::min(random_.between(0, 2), size - 1);
+    const int turns = (size - shift + step - 1) / step;
     const bool is_read = random_.below(2) == 0;
     const bool is_guarded = !is_long && random_.below(3) == 0;
     const bool in_nest = random_.below(3) == 0;
