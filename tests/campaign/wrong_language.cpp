@@ -62,7 +62,7 @@ constexpr Fault kFaults[] = {
      "q_ = in.v[static_cast<int>(in.i.value())];"},
     {Fault::kStatement,
      "T a[S] = {in.x, in.z};\n    a[N] = in.z;\n    if (in.i < S) q_ = a[in.i.value()];",
-     "T a[S] = {in.x, in.z};\n    a[N] = in.z;\n    if (in.i != S) q_ = a[in.i.value()];"},
+     "T a[S] = {in.x, in.z};\n    a[N] = in.z;\n    if (in.i != N) q_ = a[in.i.value()];"},
     {Fault::kStatement, "for (int k = 0; k < S; ++k) q_ ^= kTable@[k];",
      "for (int k = 0; k <= S; ++k) q_ ^= kTable@[k];"},
     {Fault::kStatement, "q_ = in.x;\n    q_[W - 1] = in.c;", "q_ = in.x;\n    q_[W] = in.c;"},

@@ -172,7 +172,7 @@ TEST_CASE("arithmetic that no device has is refused with its place", "[precision
   check_refused(device, text_of(", precision = [HIGHEST, HIGHEST]"),
                 "a whole step multiplies in bf16 and has no HIGH or HIGHEST precision", true);
   for (const std::string type :
-       {"f64", "i64", "ui64", "f16", "i16", "ui8", "i4", "f8E4M3FN", "complex<f32>"}) {
+       {"f64", "i64", "ui64", "f16", "i16", "ui16", "i4", "f8E4M3FN", "complex<f32>"}) {
     check_refused(device,
                   "func.func @main(%a: tensor<2x" + type + ">) -> tensor<2x" + type +
                       "> {\n  return %a : tensor<2x" + type + ">\n}\n",
