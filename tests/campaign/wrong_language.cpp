@@ -105,7 +105,7 @@ constexpr Fault kFaults[] = {
      "if (in.c) pipe_.clock(in.x, in.i);"},
     {Fault::kModule, "pipe_.clock(in.x, in.i);",
      "pipe_.clock(in.x, in.i);\n    pipe_.clock(in.z, in.i);"},
-    {Fault::kReset, "p_ = q_;", "p_ ^= T(N);"},
+    {Fault::kReset, "p_ = q_;", "p_ ^= T(S);"},
     {Fault::kReset, "p_ = T(N);", "child_.kept = T(N);"},
     // ---- Threads ----
     {Fault::kThread,
