@@ -230,13 +230,11 @@ void add_compare_command(CLI::App& app) {
   command
       ->add_option(
           "--devices", options->devices,
-          fmt::format(
-              "Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
-              "NAME@CONFIG its configuration as --config does, NAME*CORES so many cores that "
-              "share each batch, NAME:STEPS runs "
-              "only the first steps (default for rtl: {}), and on model at least two launches of "
-              "compiled steps",
-              kRtlSteps))
+          fmt::format("Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
+                      "NAME@CONFIG its configuration as --config does, NAME*CORES spreads each "
+                      "batch over that many cores, NAME:STEPS runs only the first steps (default "
+                      "for rtl: {}), and on model at least two launches of compiled steps",
+                      kRtlSteps))
       ->type_name("NAME,...")
       ->capture_default_str();
   command->add_option("--batch-sizes", options->batch_sizes, "Samples in a step, one run for each")

@@ -20,7 +20,7 @@ class ComparisonRecord {
   ///          not a comparison of the same network, data set and number of test samples
   ComparisonRecord(const std::string& path, nlohmann::ordered_json same_for_all, bool resume);
 
-  /// Whether the record already has a run of so many cores with this `config` and this marked step.
+  /// Whether the record has a run with this `config`, this marked step and this number of cores.
   bool has(const nlohmann::ordered_json& config, int cores, std::int64_t mark_step) const;
 
   void add(nlohmann::ordered_json run);

@@ -22,7 +22,7 @@ class LinkModule : public sc_core::sc_module {
   /// Restarts with nothing under way. Call between two runs of the simulation.
   void restart(bool joins);
 
-  /// Holds beats from the lower core for so many clocks.
+  /// Holds beats from the lower core for this number of clocks.
   void stall(std::uint64_t clocks) { stalls_ = clocks; }
 
  private:

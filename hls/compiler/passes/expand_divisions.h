@@ -15,8 +15,8 @@ struct QuotientAndRemainder {
   llvm::Value* remainder = nullptr;
 };
 
-/// An unsigned division of a value of so many bits by a constant other than zero, without a
-/// divider. The parts have widths of their own.
+/// Divides an unsigned value of `bits` bits by a nonzero constant, without a divider. Quotient and
+/// remainder may differ in width from the dividend and from each other.
 QuotientAndRemainder divide_by_constant(llvm::IRBuilder<>& builder, llvm::Value& dividend,
                                         unsigned bits, const llvm::APInt& divisor);
 

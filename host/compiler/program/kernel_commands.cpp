@@ -398,7 +398,7 @@ class Commands {
     push_run(size, meets ? std::max(size, kLinkClocks) : size, words, first_word, words_a_row);
   }
 
-  // The first instructions, which take so many clocks for each of the words.
+  // The first instructions, and the clocks that they take for each word.
   void push_run(std::int64_t instructions, std::int64_t clocks, std::int64_t words,
                 std::int64_t first_word, std::int64_t words_a_row) {
     push(device::VectorRun{.last = static_cast<std::uint8_t>(instructions - 1),
