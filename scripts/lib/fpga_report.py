@@ -121,10 +121,10 @@ def with_instances(counts, top):
     return sorted(rows, key=lambda row: -row["instances"] * row["tables"])
 
 
-def area_lines(name, one):
+def area_lines(n, one):
     total = one["modules"][0]["tables"]
     rows = [row for row in one["modules"] if row["tables"] * row["instances"] >= 0.03 * total]
-    return [f"Where the tables of N = {name.split()[1]} are, by a synthesis that keeps the modules "
+    return [f"Where the tables of N = {n} are, by a synthesis that keeps the modules "
             f"apart (commit {one['commit']},", f"{one['stages']} stages), so that nothing is shared "
             "across their edges; with what is inside each, from 3% on:", "",
             "| module | instances | tables each | share | flip-flops each | RAM cells each |",
@@ -155,20 +155,51 @@ def board_lines(result):
     return lines + [f"| made | {result['date']}, commit {result['commit']} |"]
 
 
-def module_lines(results):
+SHOWN_BELOW_MHZ = 105
+
+
+def row(one):
+    """What the page says of a routed module."""
+    seeds = sorted(seed["fmax_mhz"] for seed in one["seeds"].values())
+    used = next(iter(one["seeds"].values()))["used"]
+    found = {"tables": used["TRELLIS_COMB"], "flip_flops": one["cells"].get("TRELLIS_FF", 0),
+             "multipliers": used["MULT18X18D"], "block_rams": used["DP16KD"], "mhz": round(median(one)),
+             "seeds": len(seeds), "spread": [round(seeds[0]), round(seeds[-1])],
+             "estimated_mhz": round(1000 / one["estimated_ns"]), "error_percent": round(100 * error(one)),
+             "date": one["date"], "commit": one["commit"]}
+    if median(one) < SHOWN_BELOW_MHZ:
+        path = max(one["seeds"].values(), key=lambda seed: seed["slowest_ns"])
+        found["path"] = {"ns": round(path["slowest_ns"], 1), "logic_ns": round(path["logic_ns"], 1),
+                         "levels": path["levels"], "from": path["from"], "to": path["to"],
+                         "source": " ".join(source_lines(one, path))}
+    return found
+
+
+def merged(record, kept):
+    """The record of what the page says, with what was kept of later runs."""
+    found = {part: dict(record.get(part, {})) for part in ("boards", "areas", "modules", "unrouted")}
+    for name, one in kept.items():
+        if name.startswith("board "):
+            found["boards"][name.removeprefix("board ")] = one
+        elif name.startswith("area "):
+            found["areas"][name.removeprefix("area ")] = one
+        elif one["seeds"]:
+            found["modules"][name] = row(one)
+            found["unrouted"].pop(name, None)
+        elif name not in found["modules"]:
+            found["unrouted"][name] = round(1000 / one["estimated_ns"])
+    return found
+
+
+def module_lines(modules):
     lines = ["| module | tables | flip-flops | multipliers | block RAMs | routed, MHz | seeds | "
              "estimated | error |", "|---|---|---|---|---|---|---|---|---|"]
-    for name, one in results:
-        routed = median(one)
-        seeds = sorted(seed["fmax_mhz"] for seed in one["seeds"].values())
-        used = next(iter(one["seeds"].values()))["used"]
-        estimated = 1000 / one["estimated_ns"]
-        spread = f"{seeds[0]:.0f} to {seeds[-1]:.0f}" if len(seeds) > 1 else ""
+    for name, one in modules:
+        spread = f": {one['spread'][0]} to {one['spread'][1]}" if one["seeds"] > 1 else ""
         lines.append(
-            f"| {name} | {used['TRELLIS_COMB']:,} | {one['cells'].get('TRELLIS_FF', 0):,} | "
-            f"{used['MULT18X18D']} | {used['DP16KD']} | {routed:.0f} | "
-            f"{len(seeds)}{': ' + spread if spread else ''} | {estimated:.0f} | "
-            f"{100 * error(one):+.0f}% |")
+            f"| {name} | {one['tables']:,} | {one['flip_flops']:,} | {one['multipliers']} | "
+            f"{one['block_rams']} | {one['mhz']} | {one['seeds']}{spread} | {one['estimated_mhz']} | "
+            f"{one['error_percent']:+d}% |")
     return lines
 
 
@@ -176,60 +207,71 @@ def unrouted_lines(unrouted):
     if not unrouted:
         return []
     return ["Not routed, with hlsc's estimates in MHz:",
-            ", ".join(f"{name} {1000 / ns:.0f}" for ns, name in unrouted) + ".", ""]
+            ", ".join(f"{name} {mhz}" for name, mhz in sorted(unrouted.items(), key=lambda one: one[1])) + ".",
+            ""]
 
 
-SHOWN_BELOW_MHZ = 105
-
-
-def path_lines(results):
+def path_lines(modules):
     lines = ["| module | ns | logic | levels | from | to | source |", "|---|---|---|---|---|---|---|"]
-    for name, one in (named for named in results if median(named[1]) < SHOWN_BELOW_MHZ):
-        path = max(one["seeds"].values(), key=lambda seed: seed["slowest_ns"])
-        lines.append(f"| {name} | {path['slowest_ns']:.1f} | {path['logic_ns']:.1f} | "
-                     f"{path['levels']} | `{path['from']}` | `{path['to']}` | "
-                     f"{' '.join(source_lines(one, path))} |")
+    for name, one in modules:
+        if path := one.get("path"):
+            lines.append(f"| {name} | {path['ns']} | {path['logic_ns']} | {path['levels']} | `{path['from']}` | "
+                         f"`{path['to']}` | {path['source']} |")
     return lines
 
 
-def page(kept, tools, part, stages):
-    areas = [(name, one) for name, one in kept.items() if name.startswith("area ")]
-    boards = [one for name, one in kept.items() if name.startswith("board ")]
-    modules = sorted(((name, one) for name, one in kept.items() if one.get("seeds")),
-                     key=lambda named: median(named[1]))
-    unrouted = sorted(((one["estimated_ns"], name) for name, one in kept.items()
-                       if one.get("seeds") == {}), reverse=True)
+# Where a core receives and where it sends.
+ENDS_OF_LINKS = ("vector_link_reader", "vector_link_writer")
+
+
+def link_lines(modules):
+    """What the ends of a core's links take at N = 16, beside the array's elements."""
+    rows = [modules.get(f"{name}, N = 16") for name in ENDS_OF_LINKS]
+    element = modules.get("processing_element")
+    if element is None or None in rows:
+        return []
+    total = lambda part: sum(row[part] for row in rows)
+    share = lambda part: f"{100 * total(part) / (256 * element[part]):.1f}%"
+    return [f"The ends of a core's links, `{ENDS_OF_LINKS[0]}` and `{ENDS_OF_LINKS[1]}`, take {total('tables'):,} "
+            f"tables and {total('flip_flops'):,} flip-flops", f"at N = 16: {share('tables')} and "
+            f"{share('flip_flops')} of what the 256 processing elements take, which are a part of the device.", ""]
+
+
+def page(record, tools, part, stages):
+    boards, areas, unrouted = (record[one] for one in ("boards", "areas", "unrouted"))
+    modules = sorted(record["modules"].items(), key=lambda named: named[1]["mhz"])
     lines = ["# FPGA: routed figures", "",
-             "<!-- Generated by scripts/fpga --record. Do not edit. -->", "",
+             "<!-- Generated by scripts/fpga --record from docs/trust/fpga.json. Do not edit. -->", "",
              "Placed and routed with open tools, not measured on a board.", ""]
     if boards:
         lines += ["## A board", ""]
-        for result in boards:
+        for result in boards.values():
             lines += board_lines(result) + [""]
     if modules:
-        within = sum(abs(error(one)) <= 0.15 for _, one in modules)
-        commits = ", ".join(sorted({one["commit"] for _, one in modules}))
-        dates = sorted(one["date"] for _, one in modules)
+        within = sum(abs(one["error_percent"]) <= 15 for _, one in modules)
+        every = lambda key, mark: sorted({word for _, one in modules for word in one[key].split(mark)})
+        commits, dates = ", ".join(every("commit", ", ")), every("date", " to ")
         lines += [
             "## Modules", "",
-            f"The accelerator's modules and `whole`, all of it, with registers around, out of context on "
-            f"{part}, compiled by",
-            "`hlsc --target ecp5`. Routed is the median of the seeds, each of which is one placement; "
-            "estimated is hlsc's",
-            "([hlsc.md](hlsc.md)), with submodules. Tables are the router's slots, in which a carry "
-            "bit has one;", "flip-flops are without the registers around. The multiply-add has "
-            f"{stages} stages.", "",
+            "The accelerator's modules, `whole`, all of it, and those of a `link` between two, with registers "
+            "around,", f"out of context on {part}, compiled by `hlsc --target ecp5`; of N = 4 unless the name "
+            "says so.", "Routed is the median of the seeds, each of which is one placement; estimated is hlsc's",
+            "([hlsc.md](hlsc.md)), with submodules. Tables are the router's slots, in which a carry bit has one;",
+            f"flip-flops are without the registers around. The multiply-add has {stages} stages.", "",
             *module_lines(modules), "",
             f"Estimates within 15%: {within} of {len(modules)}. Routed from {dates[0]} to {dates[-1]}; the "
             f"text is that of commit {commits}.", "",
             *unrouted_lines(unrouted),
-            *(line for name, one in areas for line in area_lines(name, one)),
+            *(line for n, one in areas.items() for line in area_lines(n, one)), *link_lines(record["modules"]),
             "## Slowest paths", "",
-            f"Of the slowest seed of each module below {SHOWN_BELOW_MHZ} MHz. The source lines are those of hlsc's slowest path to the same "
-            "register, where it is one", "of its twenty slowest.", "", *path_lines(modules), ""]
+            f"Of the slowest seed of each module below {SHOWN_BELOW_MHZ} MHz. The source lines are those of "
+            "hlsc's slowest path to the same", "register, where it is one of its twenty slowest.", "",
+            *path_lines(modules), ""]
     lines += [f"Tools: {', '.join(tools)}; `synth_ecp5 -abc9`, for `whole` and a board with "
               f"`{fpga_route.DENSE}`.", "Yosys leaves multipliers' output registers unused; the script "
               "moves flip-flops that take a product alone there.", "",
-              "    scripts/fpga --modules --seeds 3 --record", "    scripts/fpga --area --record",
+              "    scripts/fpga --modules --seeds 3 --record",
+              f"    scripts/fpga --modules {' '.join(ENDS_OF_LINKS)} link --array 16 --record",
+              "    scripts/fpga --area --record",
               "    scripts/fpga --board ulx3s --record", ""]
     return "\n".join(lines)

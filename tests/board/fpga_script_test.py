@@ -216,6 +216,10 @@ class Tools(unittest.TestCase):
         self.assertEqual(sorted(fpga_route.Kept(self.folder / "results.json").all), ["a", "b"])
 
 
+def page(kept):
+    return fpga_report.page(fpga_report.merged({}, kept), ["tool==1"], "a part", 10)
+
+
 class Page(unittest.TestCase):
     def test_the_slowest_path_is_that_of_the_clock(self):
         path = fpga_report.describe(REPORT)
@@ -230,7 +234,7 @@ class Page(unittest.TestCase):
 
     def board_page(self, **facts):
         result = fpga_report.describe(REPORT) | {"pads": fpga_report.pads(REPORT)}
-        return fpga_report.page({"board ulx3s": result | BOARD | facts}, ["tool==1"], "a part", 10)
+        return page({"board ulx3s": result | BOARD | facts})
 
     def test_a_boards_clock_is_judged(self):
         page = self.board_page()
@@ -247,16 +251,40 @@ class Page(unittest.TestCase):
                "commit": "abc", "estimated_paths": [
                    {"ns": 8.0, "from": "head_", "to": "other_", "positions": ["fetcher.h:1"]},
                    {"ns": 7.0, "from": "head_", "to": "owed_", "positions": ["fetcher.h:76"]}]}
-        page = fpga_report.page({"fetcher": one, "tokens": {"seeds": {}, "estimated_ns": 5.0}},
-                                ["tool==1"], "a part", 10)
-        self.assertIn("estimates in MHz:\ntokens 200.", page)
-        self.assertIn("| fetcher | 30,000 | 7 | 0 | 0 | 100 | 3: 90 to 130 | 125 | +25% |", page)
-        self.assertIn("| `head_q` | `owed_q` | fetcher.h:76 |", page)
+        text = page({"fetcher": one, "tokens": {"seeds": {}, "estimated_ns": 5.0}})
+        self.assertIn("estimates in MHz:\ntokens 200.", text)
+        self.assertIn("| fetcher | 30,000 | 7 | 0 | 0 | 100 | 3: 90 to 130 | 125 | +25% |", text)
+        self.assertIn("| `head_q` | `owed_q` | fetcher.h:76 |", text)
         for fast in seeds.values():
             fast["fmax_mhz"] = fpga_report.SHOWN_BELOW_MHZ
-        self.assertNotIn("`owed_q`", fpga_report.page({"fetcher": one}, ["tool==1"], "a part", 10))
+        self.assertNotIn("`owed_q`", page({"fetcher": one}))
         self.assertIn("Estimates within 15%: 0 of 1. Routed from a day to a day; the text is "
-                      "that of commit abc.", page)
+                      "that of commit abc.", text)
+
+    def test_a_module_keeps_its_row_until_it_is_routed_again(self):
+        one = {"seeds": {"1": fpga_report.describe(REPORT)}, "cells": {}, "estimated_ns": 8.0,
+               "estimated_paths": [], "date": "a day", "commit": "abc"}
+        new = {"seeds": {}, "estimated_ns": 5.0}
+        first = fpga_report.merged({}, {"fetcher": one, "tokens": new})
+        second = fpga_report.merged(first, {"fetcher": new, "tokens": one | {"commit": "def"}})
+        self.assertEqual(second["modules"]["fetcher"], first["modules"]["fetcher"])
+        self.assertEqual(second["modules"]["tokens"]["commit"], "def")
+        self.assertEqual((first["unrouted"], second["unrouted"]), ({"tokens": 200}, {}))
+        self.assertIn("the text is that of commit abc, def.",
+                      fpga_report.page(second, ["tool==1"], "a part", 10))
+
+    def test_the_ends_of_links_are_a_share_of_the_elements(self):
+        row = {"tables": 100, "flip_flops": 50}
+        modules = {"vector_link_reader, N = 16": row, "vector_link_writer, N = 16": row, "processing_element": row}
+        self.assertIn("at N = 16: 0.8% and 0.8%", " ".join(fpga_report.link_lines(modules)))
+        self.assertIn("take 200 tables and 100 flip-flops", " ".join(fpga_report.link_lines(modules)))
+        del modules["vector_link_reader, N = 16"]
+        self.assertEqual(fpga_report.link_lines(modules), [])
+
+    def test_the_page_is_that_of_the_record(self):
+        record = json.loads((ROOT / "docs" / "trust" / "fpga.json").read_text())
+        self.assertEqual((ROOT / "docs" / "fpga.md").read_text(),
+                         fpga_report.page(record, fpga_route.PINNED, fpga_route.ALONE_NAME, script.STAGES))
 
     def test_a_path_into_a_submodule_has_its_source_lines(self):
         one = {"estimated_paths": [{"to": "owed_", "positions": ["a.h:1"]},
@@ -281,7 +309,7 @@ class Area(unittest.TestCase):
                                    "flip_flops": 5, "ram_cells": 12})
         self.assertEqual(rows[1], {"module": "systole_part", "instances": 2, "tables": 300,
                                    "flip_flops": 0, "ram_cells": 6})
-        lines = fpga_report.area_lines("area 4", {"commit": "abc", "stages": 5, "modules": rows})
+        lines = fpga_report.area_lines("4", {"commit": "abc", "stages": 5, "modules": rows})
         self.assertIn("| part | 2 | 300 | 83.3% | 0 | 6 |", lines)
 
 
