@@ -1,37 +1,27 @@
-"""JAX's platform `systole`: unchanged programs on the cores, in processes of their own."""
+"""JAX's platform `systole`: unchanged programs on the cores, in processes of their own (programs.py)."""
 
 import functools
 import json
 import os
 import pathlib
 import subprocess
-import sys
-import tempfile
-import textwrap
 import unittest
 
 import numpy as np
+import programs
 
 CPU_TOLERANCE = 1e-6  # of losses: fp32, in another order of sums
 BF16_TOLERANCE = 2.0**-6  # one rounding of an operand is half of 2^-8; losses are sums of many
 
 
-def run(program, device=None, **environment):
+def run(program, device=None, fresh=False, **environment):
     """The last line that a program prints, as JSON, on JAX's CPU or on a device."""
     environment = {**os.environ, "JAX_PLATFORMS": "systole,cpu" if device else "cpu", **environment}
     if device:
         environment |= {"SYSTOLE_DEVICE": device, "SYSTOLE_ARRAY_SIZE": "4"}
     else:
         environment.pop("SYSTOLE_DEVICE", None)
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder, "program.py")
-        file.write_text(textwrap.dedent(program).lstrip())
-        done = subprocess.run(
-            [sys.executable, file], env=environment, capture_output=True, text=True, timeout=500
-        )
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(programs.run(program, environment, fresh).splitlines()[-1])
 
 
 TRAIN = """
@@ -73,7 +63,7 @@ TRAIN = """
 
 @functools.cache
 def train(device=None):
-    return run(TRAIN, device)
+    return run(TRAIN, device, fresh=True)
 
 
 class Training(unittest.TestCase):
@@ -282,7 +272,7 @@ class Process(unittest.TestCase):
     def test_systole_device_alone_chooses_the_platform(self):
         program = "import json, jax; print(json.dumps(jax.devices()[0].platform))"
         for platforms, chosen in (("", "systole"), ("cpu", "cpu"), ("systole", "systole")):
-            self.assertEqual(run(program, "cpu", JAX_PLATFORMS=platforms), chosen)
+            self.assertEqual(run(program, "cpu", fresh=True, JAX_PLATFORMS=platforms), chosen)
 
     def test_the_program_of_docs_python_learns(self):
         page = pathlib.Path(__file__).parents[2].joinpath("docs/python.md").read_text()

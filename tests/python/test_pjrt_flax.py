@@ -5,6 +5,7 @@ import importlib.util
 import unittest
 
 import numpy as np
+import programs
 import test_pjrt
 from test_pjrt_cores import EIGHT
 
@@ -68,10 +69,12 @@ def run(program, device=None):
     return test_pjrt.run(program, device, **({} if device else EIGHT))
 
 
-@unittest.skipUnless(
-    importlib.util.find_spec("flax") and importlib.util.find_spec("optax"),
-    "Flax and optax are not installed (scripts/setup)",
-)
+INSTALLED = importlib.util.find_spec("flax") and importlib.util.find_spec("optax")
+if INSTALLED:
+    programs.preload("flax.linen", "optax")
+
+
+@unittest.skipUnless(INSTALLED, "Flax and optax are not installed (scripts/setup)")
 class Flax(unittest.TestCase):
     def test_losses_on_cpu_are_jaxs(self):
         np.testing.assert_allclose(run(CIFAR10, "cpu")[0], run(CIFAR10)[0], rtol=test_pjrt.CPU_TOLERANCE)

@@ -8,6 +8,7 @@ import textwrap
 import unittest
 
 import numpy as np
+import programs
 import test_pjrt
 
 WORDS = pathlib.Path("/usr/share/dict/american-english")
@@ -127,6 +128,9 @@ KERAS = """
     model.compile(optimizer, keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     report([model.train_on_batch(*batch) for batch in batches], model.count_params())
 """
+
+
+programs.preload("keras", KERAS_BACKEND="jax")
 
 
 @functools.cache

@@ -4,6 +4,7 @@ import functools
 import unittest
 
 import numpy as np
+import programs
 import test_pjrt
 
 # The end of each program: no product was left to this processor.
@@ -53,6 +54,9 @@ TRANSLATOR = """
     losses = [model.train_on_batch([source, words], target) for _ in range(3)]
     print(json.dumps([float(loss) for loss in losses]))
 """ + ON_DEVICE
+
+
+programs.preload("keras", KERAS_BACKEND="jax")
 
 
 @functools.cache
