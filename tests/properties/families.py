@@ -30,6 +30,7 @@ class Family:
     inserted: dict = field(default_factory=dict)  # file of rtl/ -> what goes before its endmodule
     cut: set = field(default_factory=set)         # of rtl/: modules whose outputs are free
     parameters: str = ""
+    refuter: str = "bmc3"                         # abc's engine for mutants
     quick: bool = True
 
     @property
@@ -98,7 +99,8 @@ EARLY_MUTANTS = [  # a deep queue takes long to fill
 FIFOS = [Family(f"fifo of {depth}", ["stream_order.sv"], [FIFO], ORDER,
                 FULL_MUTANTS if depth <= 16 else EARLY_MUTANTS, top="systole_fifo",
                 lemmas=["lemma_"], method="induction", inserted={"systole_fifo.sv": "fifo.sv"},
-                parameters=f"-set Width 2 -set Depth {depth}", quick=depth in (2, 16))
+                parameters=f"-set Width 2 -set Depth {depth}", refuter="pdr" if depth <= 16 else "bmc3",
+                quick=depth in (2, 16))
          for depth in depths_in_use()]
 
 FAMILIES = [
