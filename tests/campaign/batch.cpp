@@ -1,17 +1,45 @@
 #include "tests/campaign/batch.h"
 
+#include <fmt/format.h>
+
+#include <regex>
+#include <utility>
+
 #include "tests/campaign/clocked_batch.h"
 #include "tests/campaign/loop_batch.h"
 #include "tests/campaign/wrong_kernel.h"
 
 namespace systole::tests {
 
+namespace {
+
+/// Headers of the standard library, and what kernels use of each. One that is not used would be
+/// most of what clang reads; std::begin and std::end come with <array>.
+constexpr std::pair<const char*, const char*> kStandardHeaders[] = {
+    {"algorithm", "std::(clamp|copy|fill|max|min|reverse)\\b"},
+    {"array", "std::(array|begin|end)\\b"},
+    {"cstddef", "std::size_t\\b"},
+    {"numeric", "std::(accumulate|iota)\\b"},
+    {"optional", "std::optional\\b"},
+    {"utility", "std::swap\\b"}};
+
+std::string standard_headers(const std::string& kernels) {
+  std::string includes;
+  for (const auto& [header, names] : kStandardHeaders) {
+    if (std::regex_search(kernels, std::regex(names))) {
+      includes += fmt::format("#include <{}>\n", header);
+    }
+  }
+  return includes;
+}
+
+}  // namespace
+
 std::string file_of(const char* headers, const std::string& kernels) {
-  return "#pragma once\n\n#include <algorithm>\n#include <cstddef>\n#include <iterator>\n#include "
-         "<numeric>\n#include <optional>\n\n" +
-         std::string(headers) +
-         "\nnamespace systole::tests {\n\nusing namespace systole::hls;\n\n" + kernels +
-         "}  // namespace systole::tests\n";
+  return fmt::format(
+      "#pragma once\n\n{}\n{}\nnamespace systole::tests {{\n\nusing namespace systole::hls;\n\n{}"
+      "}}  // namespace systole::tests\n",
+      standard_headers(kernels), headers, kernels);
 }
 
 std::string kernel_file(const CampaignKernel& kernel, const std::string& name) {

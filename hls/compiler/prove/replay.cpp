@@ -12,12 +12,14 @@
 namespace systole::compiler {
 namespace {
 
-/// Reads lines of arguments from the file named by its argument, and prints a result for each.
+/// Reads words of digits from the file named by its argument, and prints a result for each line. It
+/// includes little: streams and strings would be most of its compilation.
 constexpr const char* kProgram = R"(#include "{0}"
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 namespace systole::kernels {{}}
 namespace hlsc_entry {{
@@ -26,12 +28,21 @@ using namespace systole::kernels;
 template <typename T> struct Slot {{
   alignas(T) unsigned char bytes[sizeof(T)] = {{}};
   T& value() {{ return *reinterpret_cast<T*>(bytes); }}
-  void read(const std::string& digits) {{
-    int place = 0;
-    for (auto at = digits.rbegin(); at != digits.rend(); ++at, ++place) {{
-      const int digit = *at <= '9' ? *at - '0' : *at - 'a' + 10;
+  bool read(std::FILE* file) {{
+    char digits[2 * sizeof(T)];
+    int count = 0;
+    int next = std::getc(file);
+    while (next == ' ' || next == '\n') next = std::getc(file);
+    for (; next > ' '; next = std::getc(file)) {{
+      if (count == sizeof digits) std::abort();
+      digits[count++] = static_cast<char>(next);
+    }}
+    for (int place = 0; place < count; ++place) {{
+      const char one = digits[count - 1 - place];
+      const int digit = one <= '9' ? one - '0' : one - 'a' + 10;
       bytes[place / 2] |= static_cast<unsigned char>(digit << (place % 2 * 4));
     }}
+    return count > 0;
   }}
 }};
 template <typename T> void print(const T& value) {{
@@ -41,22 +52,21 @@ template <typename T> void print(const T& value) {{
   std::printf("\n");
 }}
 template <typename Result, typename... Arguments, std::size_t... kIndex>
-void run(Result (*function)(Arguments...), std::ifstream& file, std::index_sequence<kIndex...>) {{
-  for (std::string words[sizeof...(Arguments)]; ((file >> words[kIndex]) && ...);) {{
+void run(Result (*function)(Arguments...), std::FILE* file, std::index_sequence<kIndex...>) {{
+  for (;;) {{
     std::tuple<Slot<std::remove_cvref_t<Arguments>>...> slots;
-    (std::get<kIndex>(slots).read(words[kIndex]), ...);
+    if (!(std::get<kIndex>(slots).read(file) && ...)) return;
     print(function(std::get<kIndex>(slots).value()...));
   }}
 }}
 template <typename Result, typename... Arguments>
-void run_all(Result (*function)(Arguments...), std::ifstream& file) {{
+void run_all(Result (*function)(Arguments...), std::FILE* file) {{
   run(function, file, std::index_sequence_for<Arguments...>());
 }}
 inline constexpr auto top = &{1};
 }}
 int main(int, char** argv) {{
-  std::ifstream file(argv[1]);
-  hlsc_entry::run_all(hlsc_entry::top, file);
+  hlsc_entry::run_all(hlsc_entry::top, std::fopen(argv[1], "r"));
 }}
 )";
 
@@ -66,8 +76,7 @@ std::vector<std::string> run_natively(const Source& source,
                                       const std::vector<std::vector<std::string>>& arguments) {
   const ScratchFolder scratch;
   const std::string kernel = std::filesystem::absolute(source.file).lexically_normal().string();
-  std::ofstream(scratch.file("replay.cpp")) << "#include <tuple>\n#include <type_traits>\n"
-                                            << fmt::format(kProgram, kernel, source.top);
+  std::ofstream(scratch.file("replay.cpp")) << fmt::format(kProgram, kernel, source.top);
   std::ofstream inputs(scratch.file("arguments"));
   for (const auto& words : arguments) inputs << fmt::format("{}\n", fmt::join(words, " "));
   inputs.close();
