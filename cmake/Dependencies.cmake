@@ -18,6 +18,12 @@ if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
+# Links in a quarter of ld's time, and there are 600 links.
+find_program(SYSTOLE_LLD NAMES ld.lld-19 HINTS /usr/lib/llvm-19/bin)
+if(SYSTOLE_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
 if(SYSTOLE_NATIVE)
   add_compile_options(-march=native)
   # On a processor with AVX10.1 clang 19 warns of its own choice of features, once a file.
