@@ -159,6 +159,81 @@ TEST_CASE("labels' elements and their gradient are comparisons", "[chosen_elemen
   CHECK(graph::evaluate(*rewritten, inputs) == graph::evaluate(graph, inputs));
 }
 
+TEST_CASE("elements along one dimension are comparisons, several at each place too",
+          "[chosen_elements]") {
+  struct Along {
+    graph::Shape x, labels;
+    std::int64_t dimension = 0;
+  };
+  const auto [shape, chosen, along] = GENERATE(
+      Along{{4, 5}, {4, 3}, 1}, Along{{1, 5}, {1, 2}, 1}, Along{{5, 4}, {1, 4}, 0},
+      Along{{5, 4}, {3, 4}, 0}, Along{{2, 5, 3}, {2, 1, 3}, 1}, Along{{2, 5, 3}, {2, 2, 3}, 1});
+  const Element element = GENERATE(Element::kF32, Element::kS32);
+  const auto rank = std::ssize(shape);
+  Graph graph;
+  graph::Shape each = chosen;
+  each.push_back(1);
+  const Value x = graph.input("x", {element, shape});
+  const Value label = graph.input("label", {Element::kS32, each});
+  const Value d = graph.input("d", {element, chosen});
+  std::vector<Value> places;
+  for (std::int64_t i = 0; i < rank; ++i) {
+    places.push_back(i == along ? label : iota(graph, label.type(), i));
+  }
+  const Value vectors = graph::concatenate(places, rank);
+  const graph::Integers all = graph::counting(rank);
+  graph.output("chosen", graph::gather(x, vectors,
+                                       {.offset_dims = {},
+                                        .collapsed_slice_dims = all,
+                                        .start_index_map = all,
+                                        .index_vector_dim = rank},
+                                       graph::Shape(shape.size(), 1)));
+  graph.output("d_x", graph::scatter(x, vectors, d, "add",
+                                     {.update_window_dims = {},
+                                      .inserted_window_dims = all,
+                                      .scatter_dims_to_operand_dims = all,
+                                      .index_vector_dim = rank}));
+  const auto rewritten = lowering::chosen_elements(graph);
+  CHECK_FALSE(has(*rewritten, "gather"));
+  CHECK_FALSE(has(*rewritten, "scatter"));
+  const std::vector<Literal> inputs = {numbers({element, shape}, -3),
+                                       numbers({Element::kS32, each}, -1),
+                                       numbers({element, chosen}, 1)};
+  CHECK(graph::evaluate(*rewritten, inputs) == graph::evaluate(graph, inputs));
+}
+
+// As JAX writes take_along_axis of one row, and of a vector.
+TEST_CASE("elements of one row are comparisons", "[chosen_elements]") {
+  const bool is_vector = GENERATE(true, false);
+  const std::int64_t count = GENERATE(1, 3);
+  const graph::Shape shape = is_vector ? graph::Shape{5} : graph::Shape{1, 5};
+  const graph::Shape chosen = is_vector ? graph::Shape{count} : graph::Shape{1, count};
+  const graph::Integers window = is_vector ? graph::Integers{} : graph::Integers{0};
+  const graph::Integers along = {is_vector ? 0 : 1};
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, shape});
+  const Value labels = graph.input("labels", {Element::kS32, {count, 1}});
+  const Value d = graph.input("d", {Element::kF32, chosen});
+  graph.output("chosen", graph::gather(x, labels,
+                                       {.offset_dims = window,
+                                        .collapsed_slice_dims = along,
+                                        .start_index_map = along,
+                                        .index_vector_dim = 1},
+                                       graph::Shape(shape.size(), 1)));
+  graph.output("d_x", graph::scatter(x, labels, d, "add",
+                                     {.update_window_dims = window,
+                                      .inserted_window_dims = along,
+                                      .scatter_dims_to_operand_dims = along,
+                                      .index_vector_dim = 1}));
+  const auto rewritten = lowering::chosen_elements(graph);
+  CHECK_FALSE(has(*rewritten, "gather"));
+  CHECK_FALSE(has(*rewritten, "scatter"));
+  const std::vector<Literal> inputs = {numbers({Element::kF32, shape}, -3),
+                                       numbers({Element::kS32, {count, 1}}, -1),
+                                       numbers({Element::kF32, chosen}, 1)};
+  CHECK(graph::evaluate(*rewritten, inputs) == graph::evaluate(graph, inputs));
+}
+
 TEST_CASE("elements of rows of any rank are comparisons", "[chosen_elements]") {
   const graph::Shape rows = GENERATE(graph::Shape{2, 3}, graph::Shape{1, 4}, graph::Shape{3, 1, 2});
   const auto rank = std::ssize(rows);

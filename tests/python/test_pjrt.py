@@ -16,9 +16,10 @@ BF16_TOLERANCE = 2.0**-6  # one rounding of an operand is half of 2^-8; losses a
 
 def run(program, device=None, fresh=False, **environment):
     """The last line that a program prints, as JSON, on JAX's CPU or on a device."""
-    environment = {**os.environ, "JAX_PLATFORMS": "systole,cpu" if device else "cpu", **environment}
+    platforms = "systole,cpu" if device else "cpu"
+    environment = {**os.environ, "JAX_PLATFORMS": platforms, "SYSTOLE_ARRAY_SIZE": "4", **environment}
     if device:
-        environment |= {"SYSTOLE_DEVICE": device, "SYSTOLE_ARRAY_SIZE": "4"}
+        environment["SYSTOLE_DEVICE"] = device
     else:
         environment.pop("SYSTOLE_DEVICE", None)
     return json.loads(programs.run(program, environment, fresh).splitlines()[-1])
@@ -113,6 +114,23 @@ class Values(unittest.TestCase):
         for i, wanted in enumerate(jaxs):
             self.assertEqual(on_cpu[i], wanted, i)
             self.assertEqual(on_model[i], wanted, i)
+
+    def test_elements_along_an_axis_and_their_gradients_are_chosen_on_the_device(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np
+            rng, values = np.random.default_rng(0), []
+            for shape, chosen, axis in (((1, 10), (1, 1), 1), ((1, 1), (1, 1), 1), ((1, 10), (1, 3), 1), ((4, 10), (4, 3), 1),
+                                        ((10, 4), (1, 4), 0), ((10, 4), (3, 4), 0), ((10,), (1,), 0), ((10,), (3,), 0),
+                                        ((4, 1, 10), (4, 1, 1), 2), ((1, 4, 10), (1, 4, 1), 2), ((2, 6, 3), (2, 2, 3), 1)):
+                x, places = rng.integers(-9, 9, shape).astype(np.float32), rng.integers(0, shape[axis], chosen)
+                f = lambda x, i: (jnp.take_along_axis(x, i, axis=axis) ** 2).sum()
+                for one in (lambda x, i: jnp.take_along_axis(x, i, axis=axis), f, jax.grad(f)):
+                    values.append(np.asarray(jax.jit(one)(x, places), np.float64).tolist())
+            print(json.dumps(values))
+        """
+        jaxs = run(program)
+        self.assertEqual(run(program, "model", SYSTOLE_WHOLE="1"), jaxs)
+        self.assertEqual(run(program, "cpu"), jaxs)
 
     def test_loops_whose_end_depends_on_data_are_jaxs(self):
         program = """

@@ -1,6 +1,8 @@
 #include "host/compiler/rewrites/chosen_elements.h"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "host/compiler/rewrites/rewrite.h"
 #include "host/graph/attribute.h"
@@ -18,68 +20,159 @@ using graph::Operation;
 using graph::Shape;
 using graph::Value;
 
-/// Whether numbers are each row's place along dimension `d` of a table.
-bool counts(const graph::Literal* numbers, const Shape& table, std::size_t d) {
-  if (numbers == nullptr) return false;
-  std::int64_t step = 1;  // rows from place to place
-  for (std::size_t i = d + 1; i + 1 < table.size(); ++i) step *= table[i];
-  const std::int64_t rows = graph::element_count(numbers->type.shape);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    if (numbers->at(row) != static_cast<double>(row / step % table[d])) return false;
-  }
-  return true;
-}
+/// Which elements of a tensor numbers choose: along one dimension of it, at every place along the
+/// others, `count` a place.
+struct Choice {
+  Value numbers;  ///< before[0], count, after: in the order of what is chosen
+  std::int64_t before = 1, columns = 1, after = 1;
+  std::int64_t count = 1;
 
-/// The number for each row of `table` that vectors of the row's places and a number hold; nothing
-/// if they are others.
-std::optional<Value> numbers_of_rows(Value vectors, const Shape& table,
-                                     std::int64_t vector_dimension) {
-  const Graph& graph = vectors.graph();
-  const Operation* joined = graph.maker(vectors.id());
-  const std::int64_t rows = graph::element_count(table) / std::max<std::int64_t>(table.back(), 1);
+  std::int64_t rows() const { return before * after; }
+};
+
+/// The number of each dimension in `map` that vectors hold; none if they are not joined of them.
+std::vector<Value> numbers_of(Value vectors, const graph::Indexing& how) {
+  if (how.map.size() == 1) return {vectors};
+  const Operation* joined = vectors.graph().maker(vectors.id());
   if (joined == nullptr || joined->kind->name != "concatenate" ||
-      joined->operands.size() != table.size() ||
-      graph::attribute<std::int64_t>(*joined, "dimension") != vector_dimension) {
+      joined->operands.size() != how.map.size() ||
+      graph::attribute<std::int64_t>(*joined, "dimension") != how.vector_dimension) {
     return {};
   }
-  graph::KnownValues known(graph, rows);
-  for (std::size_t d = 0; d < table.size(); ++d) {
-    if (graph::element_count(graph.type(joined->operands[d]).shape) != rows) return {};
-    if (d + 1 < table.size() && !counts(known.find(joined->operands[d]), table, d)) return {};
+  std::vector<Value> numbers;
+  for (const int operand : joined->operands) numbers.push_back(vectors.graph().value(operand));
+  return numbers;
+}
+
+/// Whether a slice is an element: what the vectors do not name has one place.
+bool chooses_elements(const graph::Indexing& how, const Shape& shape) {
+  for (std::int64_t d = 0; d < std::ssize(shape); ++d) {
+    const bool is_named = std::ranges::count(how.map, d) != 0;
+    const bool is_collapsed = std::ranges::count(how.collapsed, d) != 0;
+    if (is_named ? !is_collapsed : shape[static_cast<std::size_t>(d)] != 1) return false;
   }
-  return reshape(vectors.graph().value(joined->operands.back()), {rows});
+  return !how.map.empty();
 }
 
-/// Whether vectors of an element's places choose single elements.
-bool chooses_elements(const graph::Call& call, const Shape& table) {
+/// Nothing if the vectors' other numbers are not each place's.
+std::optional<Choice> choice_of(const graph::Call& call, Value x, Value vectors) {
   const graph::Indexing how = graph::indexing_of(call);
-  const Integers all = graph::counting(std::ssize(table));
-  return table.size() >= 2 && how.window.empty() && how.collapsed == all && how.map == all;
+  const Shape& shape = x.shape();
+  if (!chooses_elements(how, shape)) return {};
+  const std::vector<Value> numbers = numbers_of(vectors, how);
+  const std::int64_t all = graph::element_count(vectors.shape()) / std::ssize(how.map);
+  graph::KnownValues known(vectors.graph(), all);
+  if (numbers.empty()) return {};
+  std::size_t data = numbers.size() - 1;
+  std::map<std::size_t, const graph::Literal*> places;  // by the operand's dimension
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (graph::element_count(numbers[i].shape()) != all) return {};
+    if (known.find(numbers[i].id()) == nullptr) data = i;
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i == data) continue;
+    const graph::Literal* place = known.find(numbers[i].id());
+    if (place == nullptr) return {};
+    places[static_cast<std::size_t>(how.map[i])] = place;
+  }
+  const auto along = static_cast<std::size_t>(how.map[data]);
+  Choice choice{.numbers = numbers[data], .columns = shape[along]};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (d != along) (d < along ? choice.before : choice.after) *= shape[d];
+  }
+  if (choice.rows() == 0 || all == 0 || all % choice.rows() != 0) return {};
+  choice.count = all / choice.rows();
+  if (choice.count == 1) choice.numbers = reshape(choice.numbers, {choice.rows()});
+  for (std::int64_t i = 0; i < all; ++i) {
+    std::int64_t row = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (d == along) continue;
+      const auto place = places.find(d);
+      row *= shape[d];
+      if (place != places.end()) row += static_cast<std::int64_t>(place->second->at(i));
+    }
+    const std::int64_t after = choice.after;
+    if (row != i / (choice.count * after) * after + i % after) return {};
+  }
+  return choice;
 }
 
-Value is_chosen(Value numbers, const Shape& table) {
-  const Value columns = iota(numbers.graph(), {numbers.type().element, table}, 1);
-  return compare(columns, "EQ", broadcast_in_dim(numbers, table, {0}));
+/// [before, middle, after] with the middle last, or back again.
+Value exchanged(Value x, std::int64_t before, std::int64_t second, std::int64_t third) {
+  return second == 1 || third == 1 ? x : transpose(reshape(x, {before, second, third}), {0, 2, 1});
 }
+
+/// A choice as rows of columns: one for each number.
+class ChosenRows {
+ public:
+  explicit ChosenRows(const Choice& choice) : choice_(choice) {
+    const std::int64_t rows = choice.rows(), count = choice.count;
+    if (rows > 1 || count == 1) shape_.push_back(rows);
+    if (count > 1) shape_.push_back(count);
+  }
+
+  /// What lies as the numbers do, repeated along each number's row.
+  Value along_rows(Value x) const {
+    const Value plain = reshape(exchanged(x, choice_.before, choice_.count, choice_.after), shape_);
+    return broadcast_in_dim(plain, table(), graph::counting(std::ssize(shape_)));
+  }
+  /// And back, of a number each.
+  Value as_numbers(Value x, const Shape& shape) const {
+    return reshape(exchanged(x, choice_.before, choice_.after, choice_.count), shape);
+  }
+
+  /// The tensor of which elements are chosen, for each number.
+  Value tensor(Value x) const {
+    const Value rows = reshape(exchanged(x, choice_.before, choice_.columns, choice_.after),
+                               {choice_.rows(), choice_.columns});
+    if (choice_.count == 1) return rows;
+    if (choice_.rows() == 1)
+      return broadcast_in_dim(reshape(rows, {choice_.columns}), table(), {1});
+    return broadcast_in_dim(rows, table(), {0, 2});
+  }
+  /// The sum of what each number gives to an element.
+  Value total(Value x, const Shape& shape) const {
+    if (choice_.count > 1) x = sum(x, {std::ssize(shape_) - 1});
+    return reshape(exchanged(x, choice_.before, choice_.after, choice_.columns), shape);
+  }
+
+  Value is_chosen(Value numbers) const {
+    const Value columns =
+        iota(numbers.graph(), {numbers.type().element, table()}, std::ssize(shape_));
+    return compare(columns, "EQ", along_rows(numbers));
+  }
+  Shape table() const {
+    Shape shape = shape_;
+    shape.push_back(choice_.columns);
+    return shape;
+  }
+
+ private:
+  Choice choice_;
+  Shape shape_;  ///< of numbers
+};
 
 std::optional<Value> rewritten(const graph::Call& call, std::span<const Value> x,
                                const Shape& result) {
   const bool gathers = call.kind.name == "gather", scatters = call.kind.name == "scatter";
-  if ((!gathers && !scatters) || x[0].type().element != Element::kF32) return {};
-  if (!chooses_elements(call, x[0].shape()) || (scatters && call.word("body") != "add")) return {};
-  const auto numbers =
-      numbers_of_rows(x[1], x[0].shape(), graph::indexing_of(call).vector_dimension);
-  if (!numbers) return {};
-  const Shape table = {numbers->dimension(0), x[0].shape().back()};
-  const Value zero = broadcast_in_dim(constant(x[0].graph(), {Element::kF32, {}}, 0), table, {});
+  if (!gathers && !scatters) return {};
+  const Element element = x[0].type().element;
+  if (element != Element::kF32 && element != Element::kS32 && element != Element::kU32) return {};
+  const bool adds = scatters && call.word("body") == "add";
+  if (!gathers && !adds) return {};
+  const std::optional<Choice> choice = choice_of(call, x[0], x[1]);
+  if (!choice) return {};
+  const ChosenRows rows(*choice);
+  const Value numbers = choice->numbers;
+  const Value zero = broadcast_in_dim(constant(x[0].graph(), {element, {}}, 0), rows.table(), {});
   if (gathers) {
-    const auto last = static_cast<double>(table[1] - 1);
-    const Value inside = clamp(constant_like(*numbers, 0), *numbers, constant_like(*numbers, last));
-    const Value rows = reshape(x[0], table);
-    return reshape(sum(select(is_chosen(inside, table), rows, zero), {1}), result);
+    const auto last = static_cast<double>(choice->columns - 1);
+    const Value inside = clamp(constant_like(numbers, 0), numbers, constant_like(numbers, last));
+    const Value chosen = select(rows.is_chosen(inside), rows.tensor(x[0]), zero);
+    return rows.as_numbers(sum(chosen, {std::ssize(rows.table()) - 1}), result);
   }
-  const Value updates = broadcast_in_dim(reshape(x[2], {table[0]}), table, {0});
-  return x[0] + reshape(select(is_chosen(*numbers, table), updates, zero), x[0].shape());
+  const Value chosen = select(rows.is_chosen(numbers), rows.along_rows(x[2]), zero);
+  return x[0] + rows.total(chosen, x[0].shape());
 }
 
 }  // namespace
