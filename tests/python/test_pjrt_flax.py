@@ -61,12 +61,14 @@ PROGRAM = """
 CIFAR10 = PROGRAM.format(size=32, batch=8, steps=4, cores=1)
 SMALL = PROGRAM.format(size=8, batch=4, steps=3, cores=1)
 ON_CORES = PROGRAM.format(size=16, batch=16, steps=3, cores=8)
+ONE_IMAGE = PROGRAM.format(size=16, batch=1, steps=2, cores=1)
+ONE_IMAGE_A_CORE = PROGRAM.format(size=8, batch=2, steps=2, cores=2)
 SMALL_ON_CORES = PROGRAM.format(size=8, batch=4, steps=3, cores=2)
 
 
 @functools.cache
-def run(program, device=None):
-    return test_pjrt.run(program, device, **({} if device else EIGHT))
+def run(program, device=None, array_size=4):
+    return test_pjrt.run(program, device, SYSTOLE_ARRAY_SIZE=str(array_size), **({} if device else EIGHT))
 
 
 INSTALLED = importlib.util.find_spec("flax") and importlib.util.find_spec("optax")
@@ -95,6 +97,15 @@ class Flax(unittest.TestCase):
         losses, _, on_host = run(ON_CORES, "model:8")
         np.testing.assert_allclose(np.array(losses)[:, 0], jaxs[:, 0], rtol=test_pjrt.BF16_TOLERANCE)
         self.assertEqual(on_host, [""] * 3)
+
+    def test_one_image_a_core_leaves_nothing_to_the_host(self):
+        for program, device in ((ONE_IMAGE, "model"), (ONE_IMAGE_A_CORE, "model:2")):
+            jaxs = np.array(run(program)[0])
+            for array_size in (4, 16):
+                with self.subTest(device=device, array_size=array_size):
+                    losses, _, on_host = run(program, device, array_size)
+                    self.assertEqual(on_host, [""] * 2)
+                    np.testing.assert_allclose(np.array(losses)[:, 0], jaxs[:, 0], rtol=test_pjrt.BF16_TOLERANCE)
 
     def test_model_and_rtl_agree_on_two_cores(self):
         self.assertEqual(run(SMALL_ON_CORES, "model:2"), run(SMALL_ON_CORES, "rtl:2"))

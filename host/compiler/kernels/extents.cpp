@@ -329,6 +329,12 @@ std::int64_t Extents::count(Extent extent) const {
   }
 }
 
+bool Extents::are_alike(Extent a, Extent b) const {
+  const auto has_rows = [](Extent e) { return e == Extent::kFull || e == Extent::kRow; };
+  const auto has_cols = [](Extent e) { return e == Extent::kFull || e == Extent::kColumn; };
+  return (rows_ == 1 || has_rows(a) == has_rows(b)) && (cols_ == 1 || has_cols(a) == has_cols(b));
+}
+
 // The first that its size and what it follows from allow.
 bool Extents::assign_root(int value) {
   if (const auto rows = joined(value)) {
@@ -359,7 +365,7 @@ bool Extents::assign(int value, Extent extent, Found& found) {
     return refuse(fmt::format("{}: {}", graph::to_string(graph.type(value)), why));
   };
   if (const auto known = found.find(value); known != found.end()) {
-    return known->second == extent ||
+    return are_alike(known->second, extent) ||
            fail("the device cannot use it by rows and by elements at once");
   }
   if (graph::element_count(graph.type(value).shape) != count(extent)) {
@@ -446,6 +452,7 @@ OrRefusal<Extent> Extents::reduced_from(const Call& call, Extent extent) const {
     if (has_rows && dimensions == graph::counting(rank - 1)) return Extent::kFull;
     return Refusal{call.error("the device adds up rows over all dimensions but the last")};
   }
+  if (rows_ == 1 && has_rows && dimensions == Integers{rank - 1}) return Extent::kFull;
   if (extent != Extent::kScalar || std::ssize(dimensions) != rank) {
     return Refusal{call.error("the device reduces the last dimension, all others, or all")};
   }

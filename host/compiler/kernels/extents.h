@@ -53,6 +53,8 @@ class Extents {
   bool refuse(std::string why);
   bool refuse(const graph::Call& call, std::string_view why) { return refuse(call.error(why)); }
   std::int64_t count(Extent extent) const;
+  /// Whether two extents hold the same: those of a single row or column.
+  bool are_alike(Extent a, Extent b) const;
   bool is_known(int value) const;
 
   const Surroundings& around_;

@@ -389,7 +389,8 @@ class Writer {
     const auto found = registers_.find(id);
     if (found == registers_.end() || !part.is_finish) {
       refusal_ = {.why = call(id).error(
-                      "the device cannot use a sum over rows in the kernel that adds it up")};
+                      "the device cannot use a sum over rows in the kernel that adds it up"),
+                  .is_a_limit = true};
       return Assembler::kZero;
     }
     return with_start(part, id, found->second.combining, part.program.kept(found->second.place));
@@ -417,7 +418,10 @@ class Writer {
 
   void send(Part& part, const Root& root) {
     if (const auto rows = extents_.joined(root.value)) return send_joined(part, root, *rows);
-    const Extent extent = extents_.of(root.value);
+    Extent extent = extents_.of(root.value);
+    const bool is_of_one_row =
+        extent == Extent::kScalar && code_.rows == 1 && !extents_.is_total(root.value);
+    if (is_of_one_row) extent = Extent::kRow;
     const bool is_written = extent == Extent::kFull ||
                             (extent == Extent::kRow && code_.walk == Walk::kBlocks) ||
                             extents_.is_total(root.value);

@@ -5,8 +5,9 @@
 
 namespace systole::lowering {
 
-/// Puts the latest operation before `root` that fits into a kernel of its own into memory; false if
-/// there is none. Refuses what no smaller kernel mends.
+/// Puts the latest operation before `root` that fits into a kernel of its own into memory, one with
+/// an element for all rows only if there is no other; false if there is none. Refuses what no
+/// smaller kernel mends.
 OrRefusal<bool> split_kernel(KeptValues& kept, const Root& root);
 
 }  // namespace systole::lowering

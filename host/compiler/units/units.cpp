@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "host/compiler/kernels/core_sums.h"
@@ -27,7 +29,11 @@ class Cutter {
         graph_(kept.around.graph),
         around_(kept.around),
         lowered_(kept.lowered),
-        made_by_(graph_.value_count(), -1) {}
+        made_by_(graph_.value_count(), -1),
+        sum_before_(graph_.value_count(), -1),
+        sum_after_(graph_.value_count(), std::numeric_limits<int>::max()) {
+    find_sums();
+  }
 
   std::optional<Refusal> run() {
     for (std::size_t i = 0; i < kept_.products.size(); ++i) need_product(static_cast<int>(i));
@@ -202,7 +208,8 @@ class Cutter {
     // By number, as level_above may write more kernels.
     for (std::size_t i = written_.size(); i-- > 0;) {
       const std::size_t roots = written_[i].second.size();
-      if (is_apart(value, i) || cannot_join(alone, i, best.has_value())) continue;
+      if (is_apart(value, i) || crosses_sums(value, i) || cannot_join(alone, i, best.has_value()))
+        continue;
       std::optional<KernelCode> joined = joined_with(i, value);
       if (!joined) continue;
       const int level = level_above(*joined);
@@ -230,6 +237,41 @@ class Cutter {
     const int other = written_[written].second.front();
     return updates_ == Updates::kApart &&
            kept_.replaces.contains(value) != kept_.replaces.contains(other);
+  }
+
+  // Whether a sum over cores would wait for one that comes after it: the kernel would be needed for
+  // the one and need the other.
+  bool crosses_sums(int value, std::size_t written) const {
+    int before = sum_before_[value], after = sum_after_[value];
+    for (const int root : written_[written].second) {
+      before = std::max(before, sum_before_[root]);
+      after = std::min(after, sum_after_[root]);
+    }
+    return before >= after;
+  }
+
+  void find_sums() {
+    const auto& all = graph_.operations();
+    for (const Operation& operation : all) {
+      for (const int operand : operation.operands) {
+        const Operation* maker = graph_.maker(operand);
+        const bool is_sum = maker != nullptr && is_core_sum(*maker);
+        const int before = is_sum ? graph_.producer(operand) : sum_before_[operand];
+        for (const int result : operation.results) {
+          sum_before_[result] = std::max(sum_before_[result], before);
+        }
+      }
+    }
+    for (const Operation& operation : all | std::views::reverse) {
+      int after = is_core_sum(operation) ? graph_.producer(operation.results[0])
+                                         : std::numeric_limits<int>::max();
+      if (!is_core_sum(operation)) {
+        for (const int result : operation.results) after = std::min(after, sum_after_[result]);
+      }
+      for (const int operand : operation.operands) {
+        sum_after_[operand] = std::min(sum_after_[operand], after);
+      }
+    }
   }
 
   /// What a root by itself shows of kernels that it would be written into.
@@ -382,16 +424,19 @@ class Cutter {
   // A root that does not fit into a kernel reads a part of it from memory.
   OrRefusal<KernelCode> write_alone(int value) {
     constexpr int kMostParts = 256;
+    std::string limit;
     for (int part = 0; part < kMostParts; ++part) {
       const Root root = kept_.roots.at(value);
       auto code = write_kernel(around_, std::span(&root, 1));
       const auto* refusal = std::get_if<Refusal>(&code);
       if (refusal == nullptr || !refusal->is_a_limit) return code;
+      limit = refusal->why;
       auto part_found = split_kernel(kept_, root);
       if (auto* other = std::get_if<Refusal>(&part_found)) return std::move(*other);
       if (!std::get<bool>(part_found)) break;
     }
-    return refusal_of(value, "it does not fit into micro-programs of the vector engine");
+    return refusal_of(
+        value, fmt::format("it does not fit into micro-programs of the vector engine: {}", limit));
   }
 
   void name_units() {
@@ -427,7 +472,9 @@ class Cutter {
   std::map<int, int> kernel_of_;                           ///< the unit that writes a root
   std::vector<std::pair<int, std::vector<int>>> written_;  ///< kernels and their roots
   std::vector<int> made_by_;                               ///< by value: unit
-  std::optional<Refusal> refusal_;                         ///< the first
+  std::vector<int> sum_before_;  ///< by value: the last sum over cores that it follows from, or -1
+  std::vector<int> sum_after_;   ///< and the first that follows from it
+  std::optional<Refusal> refusal_;  ///< the first
 };
 
 }  // namespace
