@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -387,6 +388,15 @@ class Refusals(unittest.TestCase):
             "model",
         )
         self.assertIn("sine", reason)
+
+    def test_programs_are_kept_in_a_folder_that_is_asked_for(self):
+        program = "import jax, json; jax.jit(lambda x: x + 1)(2.0).block_until_ready(); print(json.dumps(1))"
+        with tempfile.TemporaryDirectory() as folder:
+            run(program, "cpu", SYSTOLE_KEEP_PROGRAMS=f"{folder}/new/kept")
+            self.assertTrue(pathlib.Path(folder, "new", "kept", "program-0.mlirbc").stat().st_size > 0)
+            pathlib.Path(folder, "file").touch()
+            with self.assertRaisesRegex(AssertionError, "file/program-0.mlirbc cannot be written: .* is a folder"):
+                run(program, "cpu", SYSTOLE_KEEP_PROGRAMS=f"{folder}/file")
 
     def test_an_unknown_device_is_named(self):
         program = "import jax; jax.numpy.ones(3)"

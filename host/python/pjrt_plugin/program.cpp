@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <system_error>
 
 #include "host/python/core/core.h"
 
@@ -56,11 +58,14 @@ bool must_be_whole() {
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
-// $SYSTOLE_KEEP_PROGRAMS: a folder that gets each program, program-0.mlirbc and so on.
+// $SYSTOLE_KEEP_PROGRAMS: a folder, made if need be, that gets each program, program-0.mlirbc and
+// so on.
 void keep(std::string_view artifact) {
   static std::atomic<int> count = 0;
   const char* folder = std::getenv("SYSTOLE_KEEP_PROGRAMS");
   if (folder == nullptr || *folder == '\0') return;
+  std::error_code failed;  // shows when the file is written
+  std::filesystem::create_directories(folder, failed);
   const std::string path = fmt::format("{}/program-{}.mlirbc", folder, count++);
   std::ofstream file(path, std::ios::binary);
   file.write(artifact.data(), static_cast<std::streamsize>(artifact.size()));
