@@ -205,6 +205,26 @@ TEST_CASE("an interrupted comparison continues with the missing runs", "[compare
   CHECK(record()["runs"].size() == 4);
 }
 
+// As of a GPU that another machine has.
+TEST_CASE("a comparison goes on from a record of other devices, and shows them", "[compare]") {
+  const CompareFixture fixture;
+  const std::string json = fixture.folder.file("compare.json");
+  const std::string page = fixture.folder.file("page");
+  REQUIRE(fixture.compare({"--devices", "cpu", "--batch-sizes", "16", "--json", json}).exit_code ==
+          0);
+  const auto before = nlohmann::ordered_json::parse(read_file(json));
+  const ProgramRun run = fixture.compare(
+      {"--devices", "model", "--batch-sizes", "16", "--json", json, "--resume", "--plot", page});
+  INFO(run.errors);
+  REQUIRE(run.exit_code == 0);
+  const auto after = nlohmann::ordered_json::parse(read_file(json));
+  REQUIRE(after["runs"].size() == 2);
+  CHECK(after["runs"][0] == before["runs"][0]);
+  CHECK(after["runs"][1]["config"]["device"] == "model");
+  CHECK_THAT(read_file(page + "/compare.html"),
+             Catch::Contains("cpu, 1 thread, fp32") && Catch::Contains("model, 16 x 16"));
+}
+
 TEST_CASE("compare refuses to resume another file or another comparison", "[compare]") {
   const CompareFixture fixture;
   const std::string json = fixture.folder.file("compare.json");

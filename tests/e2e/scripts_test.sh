@@ -24,6 +24,10 @@ expect 2 "GROUP one of all, loops" "campaign refuses a form of kernels it does n
 expect 2 "--only takes the beginnings of: Machine, Proof" "report_results names its sections" \
   scripts/report_results --only Nothing
 
+expect 2 "name the device's PJRT plugin" "record_gpu needs a plugin" scripts/record_gpu
+expect 1 "no file /nowhere.so" "record_gpu names a plugin that is missing" \
+  scripts/record_gpu /nowhere.so
+
 # What a purpose needs is a part of what the tests need.
 missing() { sed -n 's/.* all \([0-9]*\) packages.*/\1/p; s/.* of \([0-9]*\) packages.*/\1/p'; }
 count() { bash scripts/setup "$1" --dry-run | missing; }
