@@ -8,6 +8,8 @@
 
 namespace systole {
 
+class Communicator;
+
 /// Backends of one kind whose cores have links. Each also runs programs alone.
 class BackendLine {
  public:
@@ -21,6 +23,11 @@ class BackendLine {
   /// Errors   DeviceError for a fault, with the core and the command: all results are then unknown;
   ///          std::invalid_argument unless there is a program for each core
   virtual void run(std::span<const PlacedProgram> programs) = 0;
+
+  /// Before the first run: the line goes on over these ranks, of which each has a line of as many
+  /// cores and runs it when the others do; the cores of rank r + 1 stand above those of rank r. A
+  /// core's fault is then an error on every rank. False if the line cannot.
+  virtual bool join(std::shared_ptr<Communicator> ranks) = 0;
 };
 
 }  // namespace systole

@@ -31,6 +31,10 @@ bool CheckedLine::chooses(std::span<const PlacedProgram> programs) {
   return is_chosen;
 }
 
+bool CheckedLine::join(std::shared_ptr<Communicator> ranks) {
+  return reference_->join(ranks) && checked_->join(ranks);
+}
+
 void CheckedLine::run(std::span<const PlacedProgram> programs) {
   if (programs.size() != cores_.size() || !chooses(programs)) return checked_->run(programs);
   std::deque<ProgramCheck> checks;

@@ -20,6 +20,7 @@ class CheckedLine final : public BackendLine {
 
   const std::vector<std::shared_ptr<Backend>>& cores() const override { return backends_; }
   void run(std::span<const PlacedProgram> programs) override;
+  bool join(std::shared_ptr<Communicator> ranks) override;
 
  private:
   bool chooses(std::span<const PlacedProgram> programs);

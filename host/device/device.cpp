@@ -183,7 +183,7 @@ DeviceLine Device::open_line(std::string_view name, const DeviceOptions& options
   DeviceLine line;
   const auto entry = std::ranges::find(
       backends(), name, [](const BackendEntry& one) -> std::string_view { return one.info.name; });
-  if (cores == 1 || entry == backends().end() || !entry->make_line) {
+  if (entry == backends().end() || !entry->make_line) {
     for (int core = 0; core < cores; ++core) line.cores.push_back(open(name, options));
     return line;
   }

@@ -120,7 +120,7 @@ class Device {
 struct DeviceLine {
   std::vector<Device> cores;
   std::shared_ptr<BackendLine> links =
-      nullptr;  ///< none where there is one core, or they have none
+      nullptr;  ///< none where they have none; of one core, those to the cores of other ranks
 };
 
 }  // namespace systole

@@ -79,4 +79,20 @@ void gather_in_place(Communicator& communicator, std::span<std::byte> all, std::
   if (rank > 0) communicator.send(rank - 1, all);
 }
 
+std::vector<std::vector<std::byte>> gather_blocks(Communicator& communicator,
+                                                  std::span<const std::byte> block) {
+  const std::uint64_t own = block.size();
+  const std::vector<std::uint64_t> sizes = gather<std::uint64_t>(communicator, {&own, 1});
+  const std::uint64_t most = *std::ranges::max_element(sizes);
+  std::vector<std::byte> padded(block.begin(), block.end());
+  padded.resize(most);
+  const std::vector<std::byte> all = gather<std::byte>(communicator, padded);
+  std::vector<std::vector<std::byte>> blocks;
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(rank * most);
+    blocks.emplace_back(first, first + static_cast<std::ptrdiff_t>(sizes[rank]));
+  }
+  return blocks;
+}
+
 }  // namespace systole

@@ -20,7 +20,7 @@ class RankError : public std::runtime_error {
 /// One of several ranks that train a model together: a process under MPI, or a thread.
 ///
 /// Limits   rank 0..size()-1; what one rank sends, the other receives, in the same order and of the
-///          same size; calls come from one thread
+///          same size; calls come from one thread at a time
 /// Timing   every call blocks until the other rank has taken part; none blocks for a rank that has
 ///          left
 /// Errors   RankError when the other rank has left or sends another size; std::invalid_argument for
@@ -59,6 +59,10 @@ void need_agreement(Communicator& communicator, const std::string& what, const s
 /// follow one another, and the last ends where `all` does.
 void gather_in_place(Communicator& communicator, std::span<std::byte> all, std::size_t position,
                      std::size_t size);
+
+/// Every rank's block, rank 0's first, on every rank, whatever the sizes.
+std::vector<std::vector<std::byte>> gather_blocks(Communicator& communicator,
+                                                  std::span<const std::byte> block);
 
 /// Every rank's block, rank 0's first, on every rank. All blocks have the same size.
 template <typename T>

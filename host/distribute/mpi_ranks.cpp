@@ -35,7 +35,11 @@ class MpiRanks final : public Communicator {
  public:
   MpiRanks() {
     int provided = 0;
-    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "start");
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "start");
+    if (provided < MPI_THREAD_SERIALIZED) {
+      throw RankError(
+          "this MPI lets one thread alone call it: use Open MPI, as scripts/setup does");
+    }
     check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "duplicate the world");
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "set the error handler");
     check(MPI_Comm_rank(comm_, &rank_), "rank");

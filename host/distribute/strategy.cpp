@@ -40,9 +40,7 @@ const std::vector<Device>& Strategy::devices() const { return state_->system.cor
 
 Communicator& Strategy::ranks() const { return *state_->system.ranks; }
 
-BackendLine* Strategy::links() const {
-  return ranks().size() == 1 ? state_->system.links.get() : nullptr;
-}
+BackendLine* Strategy::links() const { return state_->system.links.get(); }
 
 void Strategy::run(const std::function<void(int)>& job) const { state_->team.run(job); }
 

@@ -32,7 +32,7 @@ class Strategy {
   const Device& device(int local_core) const;
   const std::vector<Device>& devices() const;
   Communicator& ranks() const;
-  /// Of cores that run a step together: null where they have no links, and over several ranks.
+  /// Of cores that run a step together: null where they have no links.
   BackendLine* links() const;
 
   /// Whether this rank prints and writes files for all.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/device/backend_line.h"
+
 namespace systole {
 namespace {
 
@@ -34,7 +36,9 @@ std::string describe(const Resolver& resolver, const System& system) {
 
 }  // namespace
 
-System initialize(const Resolver& resolver) {
+System initialize(const Resolver& resolver) { return initialize(resolver, nullptr); }
+
+System initialize(const Resolver& resolver, std::shared_ptr<Communicator> ranks) {
   System system;
   DeviceOptions machine = resolver.machine();
   system.workers = std::clamp(machine.threads, 1, resolver.cores());
@@ -43,9 +47,14 @@ System initialize(const Resolver& resolver) {
       Device::open_line(resolver.device(), machine, resolver.cores(), resolver.machine().threads);
   system.cores = std::move(line.cores);
   system.links = std::move(line.links);
-  system.ranks = launched_ranks();
+  system.ranks = ranks ? std::move(ranks) : launched_ranks();
   system.description = describe(resolver, system);
   need_agreement(*system.ranks, "the device", system.description);
+  const bool has_ranks = system.ranks->size() > 1;
+  const bool is_alone = resolver.cores() == 1 && !has_ranks;
+  if (is_alone || (has_ranks && system.links && !system.links->join(system.ranks))) {
+    system.links = nullptr;
+  }
   return system;
 }
 

@@ -4,23 +4,12 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "sim/device/device_info.h"
 
 namespace systole {
-namespace {
-
-// A core of few rows waits for one of more.
-std::vector<PlacedProgram> of_one_patience(std::span<const PlacedProgram> programs) {
-  std::vector<PlacedProgram> all(programs.begin(), programs.end());
-  const std::uint32_t most =
-      std::ranges::max(programs, {}, &PlacedProgram::link_patience).link_patience;
-  for (PlacedProgram& program : all) program.link_patience = most;
-  return all;
-}
-
-}  // namespace
 
 AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores, const MakeCore& make_core,
                                  const MakeLine& make_line) {
@@ -33,6 +22,24 @@ AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores, const 
   line_ = make_line(std::move(memories), *cores_.front()->sizes());
 }
 
+// A core of few rows waits for one of more.
+std::vector<PlacedProgram> AcceleratorLine::of_one_patience(
+    std::span<const PlacedProgram> programs) const {
+  std::vector<PlacedProgram> all(programs.begin(), programs.end());
+  const std::uint32_t own =
+      std::ranges::max(programs, {}, &PlacedProgram::link_patience).link_patience;
+  const std::uint32_t most = std::ranges::max(ranks_.gather<std::uint32_t>({&own, 1}));
+  for (PlacedProgram& program : all) program.link_patience = most;
+  return all;
+}
+
+bool AcceleratorLine::join(std::shared_ptr<Communicator> ranks) {
+  const LineRanks joined(std::move(ranks));
+  if (!line_->join(joined)) return false;
+  ranks_ = joined;
+  return true;
+}
+
 void AcceleratorLine::run(std::span<const PlacedProgram> programs) {
   if (programs.size() != cores_.size()) {
     throw std::invalid_argument(
@@ -40,11 +47,16 @@ void AcceleratorLine::run(std::span<const PlacedProgram> programs) {
   }
   for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i]->show(programs[i]);
   const std::vector<ProgramResult> results = line_->run(of_one_patience(programs));
-  for (std::size_t i = 0; i < cores_.size(); ++i) {
+  std::string fault;
+  for (std::size_t i = 0; i < cores_.size() && fault.empty(); ++i) {
     if (results[i].fault == device::FaultCode::kNone) continue;
-    throw DeviceError(
-        fmt::format("core {} of {}: {}", i, cores_.size(), fault_words(programs[i], results[i])));
+    fault = fmt::format("core {} of {}: {}",
+                        static_cast<std::size_t>(ranks_.rank()) * cores_.size() + i,
+                        static_cast<std::size_t>(ranks_.size()) * cores_.size(),
+                        fault_words(programs[i], results[i]));
   }
+  fault = ranks_.first_words(fault);
+  if (!fault.empty()) throw DeviceError(fault);
   for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i]->count(programs[i], results[i]);
 }
 

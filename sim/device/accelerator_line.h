@@ -26,11 +26,15 @@ class AcceleratorLine final : public BackendLine {
 
   const std::vector<std::shared_ptr<Backend>>& cores() const override { return backends_; }
   void run(std::span<const PlacedProgram> programs) override;
+  bool join(std::shared_ptr<Communicator> ranks) override;
 
  private:
+  std::vector<PlacedProgram> of_one_patience(std::span<const PlacedProgram> programs) const;
+
   std::vector<std::shared_ptr<AcceleratorBackend>> cores_;
   std::vector<std::shared_ptr<Backend>> backends_;
   std::unique_ptr<ProgramLine> line_;
+  LineRanks ranks_;
 };
 
 }  // namespace systole

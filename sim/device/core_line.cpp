@@ -1,21 +1,14 @@
 #include "sim/device/core_line.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <cstring>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 #include "sim/device/fiber.h"
 
 namespace systole::sim {
-namespace {
-
-/// Ends a host because another one has thrown.
-class GivenUp : public std::runtime_error {
- public:
-  GivenUp() : std::runtime_error("another core of the line has failed") {}
-};
-
-}  // namespace
 
 class CoreLine::Core final : public Neighbours {
  public:
@@ -73,10 +66,11 @@ class CoreLine::Core final : public Neighbours {
   int place_ = 0;  ///< of this clock since the last meeting
 };
 
-CoreLine::CoreLine(int cores, int threads)
-    : threads_(static_cast<std::size_t>(std::clamp(threads, 1, cores))) {
+CoreLine::CoreLine(int cores, int threads, LineRanks ranks)
+    : threads_(static_cast<std::size_t>(std::clamp(threads, 1, cores))), ranks_(std::move(ranks)) {
   for (int i = 0; i < cores; ++i) {
-    cores_.push_back(std::make_unique<Core>(*this, i + 1 < cores, i > 0));
+    cores_.push_back(std::make_unique<Core>(*this, i + 1 < cores || ranks_.has_above(),
+                                            i > 0 || ranks_.has_below()));
   }
 }
 
@@ -88,15 +82,90 @@ void CoreLine::stall_from_below(int core, std::uint64_t clocks) {
   cores_[static_cast<std::size_t>(core)]->down().stalls = clocks;
 }
 
-void CoreLine::exchange() {
+void CoreLine::exchange() noexcept {
   for (std::size_t i = 0; i + 1 < cores_.size(); ++i) {
     End& below = cores_[i]->up();
     End& above = cores_[i + 1]->down();
     above.arrives = below.leaves;
     below.arrives = above.leaves;
   }
-  ends_ = left_ == 0;
-  gives_up_ = failed_;
+  if (ranks_.is_one()) {
+    ends_ = left_ == 0;
+    gives_up_ = failed_;
+    return;
+  }
+  if (ends_ || gives_up_) return;
+  try {
+    meet_ranks();
+  } catch (...) {
+    rank_error_ = std::current_exception();
+    gives_up_ = true;
+  }
+}
+
+CoreLine::RankMessage CoreLine::message(const Flight& leaves, const Course& course) {
+  RankMessage message{.course = course};
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    message.wires[i] = {.beat = leaves[i].beat.data, .credit = static_cast<bool>(leaves[i].credit)};
+    message.wires[i].beat.valid = static_cast<bool>(leaves[i].beat.valid);
+  }
+  return message;
+}
+
+CoreLine::Flight CoreLine::arrival(const RankMessage& message) {
+  Flight arrives;
+  for (std::size_t i = 0; i < arrives.size(); ++i) {
+    const auto& [beat, credit] = message.wires[i];
+    arrives[i] = {.beat = {.valid = hls::UInt1::from(beat.valid), .data = beat},
+                  .credit = hls::UInt1::from(credit)};
+  }
+  return arrives;
+}
+
+void CoreLine::meet_ranks() {
+  static_assert(std::is_trivially_copyable_v<RankMessage>);
+  if (failed_ && failed_at_ == Course::kNever) failed_at_ = meetings_;
+  End& lowest = cores_.front()->down();
+  End& highest = cores_.back()->up();
+  Course own = course_;
+  own.have_returned = left_ == 0 && below_.have_returned;
+  own.has_failed = failed_ || below_.has_failed;
+  const RankMessage to_below = message(lowest.leaves, own);
+  const RankMessage to_above = message(highest.leaves, own);
+  RankMessage from_below, from_above;
+  ranks_.exchange({.to_below = std::as_bytes(std::span(&to_below, 1)),
+                   .to_above = std::as_bytes(std::span(&to_above, 1)),
+                   .from_below = std::as_writable_bytes(std::span(&from_below, 1)),
+                   .from_above = std::as_writable_bytes(std::span(&from_above, 1))});
+  if (ranks_.has_below()) {
+    lowest.arrives = arrival(from_below);
+    below_ = from_below.course;
+  }
+  if (ranks_.has_above()) {
+    highest.arrives = arrival(from_above);
+    course_ = from_above.course;
+  } else if (course_.last_meeting == Course::kNever) {
+    // The lowest rank knows of it size() - 1 meetings later.
+    course_.gives_up = failed_ || below_.has_failed;
+    const bool ends = course_.gives_up || (left_ == 0 && below_.have_returned);
+    if (ends) course_.last_meeting = meetings_ + static_cast<std::uint64_t>(ranks_.size()) - 1;
+  }
+  const bool is_last = course_.last_meeting == meetings_;
+  ends_ = is_last && !course_.gives_up;
+  gives_up_ = failed_ || (is_last && course_.gives_up);
+  ++meetings_;
+}
+
+/// The cores of a rank stop when one has failed; the other ranks learn it at their meetings. Of the
+/// faults only those of the first such meeting count, as in one process.
+void CoreLine::end_with_ranks() {
+  for (Core* outer : {cores_.front().get(), cores_.back().get()}) {
+    outer->up().leaves = outer->down().leaves = {};
+  }
+  while (meetings_ <= course_.last_meeting) meet_ranks();
+  if (!course_.gives_up) return;
+  const std::vector<std::uint64_t> failed = ranks_.gather<std::uint64_t>({&failed_at_, 1});
+  if (*std::ranges::min_element(failed) < failed_at_) throw GivenUp();
 }
 
 void CoreLine::play(std::size_t core, DevicePort& port, const std::function<void()>& host) {
@@ -135,6 +204,11 @@ void CoreLine::run(std::span<DevicePort* const> ports,
       std::make_unique<std::barrier<Meet>>(static_cast<std::ptrdiff_t>(threads_), Meet{this});
   left_ = cores();
   failed_ = ends_ = gives_up_ = false;
+  meetings_ = 0;
+  failed_at_ = Course::kNever;
+  below_ = course_ = {};
+  below_.have_returned = !ranks_.has_below();
+  rank_error_ = nullptr;
   errors_.assign(cores_.size(), nullptr);
   {
     std::vector<std::jthread> threads;
@@ -143,6 +217,8 @@ void CoreLine::run(std::span<DevicePort* const> ports,
     }
     work(0, ports, hosts);
   }
+  if (rank_error_) std::rethrow_exception(rank_error_);
+  if (!ranks_.is_one()) end_with_ranks();
   for (const std::exception_ptr& error : errors_) {
     if (error) std::rethrow_exception(error);
   }

@@ -7,8 +7,9 @@
 
 namespace systole {
 
-std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores) {
-  InterpretedLineLinks links(cores.size());
+std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores,
+                                         const LineRanks& ranks) {
+  InterpretedLineLinks links(cores.size(), ranks);
   for (std::size_t i = 0; i < cores.size(); ++i) cores[i].interpreter->set_links(links.of(i));
   std::vector<std::size_t> next(cores.size());
   std::vector<ProgramFault> faults(cores.size());
@@ -27,12 +28,13 @@ std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores)
     return moves;
   };
   for (const bool gives_up : {false, true}) {
-    for (bool moves = true; moves;) {
-      moves = false;
+    links.run([&] {
+      bool moves = false;
       for (std::size_t core = 0; core < cores.size(); ++core) {
         moves = go_on(core, gives_up) || moves;
       }
-    }
+      return moves;
+    });
   }
   for (const InterpretedCore& core : cores) core.interpreter->set_links({});
   return faults;

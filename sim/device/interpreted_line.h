@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "host/distribute/line_ranks.h"
 #include "sim/device/program_interpreter.h"
 
 namespace systole {
@@ -15,10 +16,11 @@ struct InterpretedCore {
 
 /// Executes the programs of cores in a line together, core 0's first: each goes on until it waits
 /// for a neighbour. When none can go on, those that wait have neighbours that will never send,
-/// which is a link_stall.
+/// which is a link_stall. The line goes on over `ranks`.
 ///
 /// Timing   tells of each command (sim::Progress)
 /// Errors   each core's fault is returned; length_error as ProgramInterpreter
-std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores);
+std::vector<ProgramFault> interpret_line(std::span<const InterpretedCore> cores,
+                                         const LineRanks& ranks = {});
 
 }  // namespace systole

@@ -5,6 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "host/distribute/line_ranks.h"
+
 namespace systole {
 
 /// Streams from one core to its neighbour that the neighbour has not taken yet: lanes of whole
@@ -19,21 +21,34 @@ struct InterpretedLinks {
   InterpretedLink* down_out = nullptr;
 };
 
-/// The streams between the cores of a line.
+/// The streams between the cores of a line, of which a rank has `cores`.
 class InterpretedLineLinks {
  public:
-  explicit InterpretedLineLinks(std::size_t cores) : up_(cores), down_(cores) {}
+  explicit InterpretedLineLinks(std::size_t cores, const LineRanks& ranks = {})
+      : ranks_(ranks), up_(cores), down_(cores) {}
 
-  InterpretedLinks of(std::size_t core) {
-    const bool has_above = core + 1 < up_.size();
-    return {.up_in = has_above ? &down_[core + 1] : nullptr,
-            .up_out = has_above ? &up_[core] : nullptr,
-            .down_in = core > 0 ? &up_[core - 1] : nullptr,
-            .down_out = core > 0 ? &down_[core] : nullptr};
+  InterpretedLinks of(std::size_t core);
+
+  /// Calls `go_on`, which takes each core as far as its neighbours' words let it and returns
+  /// whether any has moved, until none moves on any rank.
+  template <typename GoOn>
+  void run(const GoOn& go_on) {
+    for (;;) {
+      bool moves = false;
+      while (go_on()) moves = true;
+      if (ranks_.is_one()) return;
+      exchange();
+      if (!ranks_.any(moves)) return;
+    }
   }
 
  private:
-  std::vector<InterpretedLink> up_, down_;  ///< what a core sends
+  /// Brings what the outer cores have sent to the neighbouring ranks, and theirs here.
+  void exchange();
+
+  LineRanks ranks_;
+  std::vector<InterpretedLink> up_, down_;   ///< what a core sends
+  InterpretedLink from_below_, from_above_;  ///< what other ranks send
 };
 
 }  // namespace systole

@@ -25,23 +25,28 @@ class SimulatedLine final : public ProgramLine {
       std::function<std::unique_ptr<DevicePort>(DeviceMemory& memory, const HarnessOptions&)>;
 
   using Memories = std::vector<std::shared_ptr<DeviceMemory>>;
-  using MakeCores = std::function<std::unique_ptr<LineCores>(const Memories&)>;
+  using MakeCores = std::function<std::unique_ptr<LineCores>(const Memories&, const LineRanks&)>;
 
   SimulatedLine(Memories memories, int threads, MakeDevice make_device);
-  SimulatedLine(Memories memories, MakeCores make_cores);
+  /// `joins_ranks`: whether what make_cores makes goes on over ranks.
+  SimulatedLine(Memories memories, MakeCores make_cores, bool joins_ranks = false);
   ~SimulatedLine() override;
 
   std::vector<ProgramResult> run(std::span<const PlacedProgram> programs) override;
+  bool join(const LineRanks& ranks) override;
 
   /// In the next run, holds beats from the core below for the first `clocks` clocks.
   void stall_from_below(int core, std::uint64_t clocks);
 
  private:
   LineCores& need_cores();
+  void run_once(std::span<const PlacedProgram> programs, std::span<ProgramResult> results);
   void run_all(const std::function<void(std::size_t core)>& host);
 
   Memories memories_;
   MakeCores make_cores_;
+  bool joins_ranks_;
+  LineRanks ranks_;
   std::unique_ptr<LineCores> cores_;
   std::vector<std::unique_ptr<RegisterDriver>> drivers_;  ///< of these cores
 };

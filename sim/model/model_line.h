@@ -28,17 +28,21 @@ class ModelLine final : public ProgramLine {
             ProgramClocks& clocks = ProgramClocks::of_process());
 
   std::vector<ProgramResult> run(std::span<const PlacedProgram> programs) override;
+  bool join(const LineRanks& ranks) override;
 
  private:
   using Programs = std::span<const PlacedProgram>;
   using Results = std::vector<ProgramResult>;
 
   std::vector<ProgramMemory*> seen();
+  /// What the counters of each core are kept under, whatever ranks the line is divided into.
+  std::vector<std::string> identities_of(Programs programs);
   Results count(Programs programs);
   Results run_first(Programs programs);
   /// The line's own results for programs of which one faults: it knows which fault comes first.
   Results faults_in_time(Programs programs, std::span<const ProgramFault> faults);
 
+  LineRanks ranks_;
   DeviceSizes sizes_;
   std::vector<std::shared_ptr<DeviceMemory>> memories_;
   std::deque<ModelMemory> seen_;

@@ -67,6 +67,14 @@ ProgramResult ProgramClocks::find_or_count(const std::string& identity,
   return result;
 }
 
+bool ProgramClocks::knows(const std::string& identity) {
+  const std::lock_guard lock(mutex_);
+  if (known_.contains(identity)) return true;
+  const auto kept = counters_of(disk_.find(identity));
+  if (kept) known_.emplace(identity, *kept);
+  return kept.has_value();
+}
+
 ProgramResult ProgramClocks::find_on_disk_or_count(
     const std::string& identity, const std::function<ProgramResult()>& count) const {
   if (const auto kept = counters_of(disk_.find(identity))) return {.counts = *kept};

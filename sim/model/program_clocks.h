@@ -35,6 +35,9 @@ class ProgramClocks {
   ProgramResult find_or_count(const std::string& identity,
                               const std::function<ProgramResult()>& count);
 
+  /// Whether find_or_count would find them.
+  bool knows(const std::string& identity);
+
   const DiskCache& disk() const { return disk_; }
 
   /// The instance of this process, which uses the user's cache folder.

@@ -108,27 +108,33 @@ ProgramValues::ProgramValues(int array_size, int threads, std::span<ProgramMemor
   }
 }
 
-ProgramValues::Faults ProgramValues::run(Programs programs) {
-  const std::vector<std::uint64_t> numbers = numbers_of(programs);
-  if (!numbers_.contains(numbers)) {
-    for (std::size_t i = 0; i < cores_.size(); ++i) {
-      if (!cores_[i].can_run(programs[i])) return interpret(programs);
-    }
-    if (!compared_.contains(hash_of(programs))) return run_first(programs);
-    if (!std::ranges::count(numbers, 0U)) numbers_.insert(numbers);
+ProgramValues::Way ProgramValues::way_of(Programs programs) const {
+  if (numbers_.contains(numbers_of(programs))) return Way::kUnits;
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    if (!cores_[i].can_run(programs[i])) return Way::kInterpret;
   }
+  return compared_.contains(hash_of(programs)) ? Way::kUnits : Way::kFirst;
+}
+
+ProgramValues::Faults ProgramValues::run(Programs programs) {
+  const Way own = way_of(programs);
+  const Way way = std::ranges::max(ranks_.gather<Way>({&own, 1}));
+  if (way == Way::kInterpret) return interpret(programs);
+  if (way == Way::kFirst) return run_first(programs);
+  std::vector<std::uint64_t> numbers = numbers_of(programs);
+  if (!std::ranges::count(numbers, 0U)) numbers_.insert(std::move(numbers));
   if (!run_units(programs)) throw DeviceError(kUnitsWait);
   return Faults(cores_.size());
 }
 
 ProgramValues::Faults ProgramValues::run_first(Programs programs) {
   const std::string identity = identity_of(programs);
-  if (disk_.find(identity) == kEqual && run_units(programs)) {
+  if (ranks_.all(disk_.find(identity) == kEqual) && ranks_.all(run_units(programs))) {
     compared_.insert(hash_of(programs));
     return Faults(cores_.size());
   }
   Faults faults = compare(programs);
-  if (is_done(faults)) {
+  if (ranks_.all(is_done(faults))) {
     disk_.keep(identity, kEqual);
     compared_.insert(hash_of(programs));
   }
@@ -136,19 +142,17 @@ ProgramValues::Faults ProgramValues::run_first(Programs programs) {
 }
 
 std::string ProgramValues::identity_of(Programs programs) const {
-  Digest digest;
-  std::size_t commands = 0, units = 0;
+  std::vector<Digest::Value> own;
   for (const PlacedProgram& program : programs) {
+    Digest digest;
     take_numbers(program,
                  [&](const auto& numbers) { digest.add(std::as_bytes(std::span(numbers))); });
-    commands += program.commands.size();
-    units += program.units.size();
+    own.push_back(digest.value());
   }
-  return fmt::format(
-      "units of a program\nsources {}\narray {}\nkernels {}\ncores {}\ncommands {}\nunits {}\n"
-      "digest {}",
-      kModelSources, array_size_, block_kernels().begin()->name, programs.size(), commands, units,
-      digest.hex());
+  const std::vector<Digest::Value> all = ranks_.gather<Digest::Value>(own);
+  return fmt::format("units of programs\nsources {}\narray {}\nkernels {}\ncores {}\ndigest {}",
+                     kModelSources, array_size_, block_kernels().begin()->name, all.size(),
+                     Digest().add(std::as_bytes(std::span(all))).hex());
 }
 
 bool ProgramValues::Core::can_run(const PlacedProgram& program) const {
@@ -174,11 +178,11 @@ void ProgramValues::Core::run(const ProgramUnit& unit) {
 
 /// Core 0's units first, each core's until one waits for a neighbour; false if some wait for ever.
 bool ProgramValues::run_units(Programs programs) {
-  InterpretedLineLinks links(cores_.size());
+  InterpretedLineLinks links(cores_.size(), ranks_);
   for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i].kernels.set_links(links.of(i));
   std::vector<std::size_t> next(cores_.size());
-  for (bool moves = true; moves;) {
-    moves = false;
+  links.run([&] {
+    bool moves = false;
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       const auto units = programs[i].units;
       for (; next[i] < units.size() && cores_[i].can_go_on(units[next[i]]); ++next[i]) {
@@ -186,7 +190,8 @@ bool ProgramValues::run_units(Programs programs) {
         moves = true;
       }
     }
-  }
+    return moves;
+  });
   for (Core& core : cores_) core.kernels.set_links({});
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     if (next[i] < programs[i].units.size()) return false;
@@ -202,7 +207,7 @@ ProgramValues::Faults ProgramValues::interpret(Programs programs) {
     cores_[i].interpreter.set_windows({&window, 1});
     line.push_back({&cores_[i].interpreter, programs[i].commands});
   }
-  return interpret_line(line);
+  return interpret_line(line, ranks_);
 }
 
 ProgramValues::Faults ProgramValues::compare(Programs programs) {
@@ -226,12 +231,12 @@ ProgramValues::Faults ProgramValues::compare(Programs programs) {
     return bytes;
   };
   const auto before = read();
-  const bool do_units_end = run_units(programs);
+  const bool do_units_end = ranks_.all(run_units(programs));
   const auto by_units = read();
   each_range([&](std::size_t, const MemoryRange&, std::span<std::byte> in_memory,
                  std::size_t place) { std::ranges::copy(before[place], in_memory.begin()); });
   Faults faults = interpret(programs);
-  if (!is_done(faults)) return faults;
+  if (!ranks_.all(is_done(faults))) return faults;
   if (!do_units_end) throw DeviceError(kUnitsWait);
 
   each_range([&](std::size_t core, const MemoryRange& range, std::span<std::byte> by_commands,

@@ -12,6 +12,7 @@
 
 #include "host/device/disk_cache.h"
 #include "host/device/program_device.h"
+#include "host/distribute/line_ranks.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/model/first_run_notice.h"
 #include "sim/model/kernel_runner.h"
@@ -44,6 +45,9 @@ class ProgramValues {
                 DiskCache disk = DiskCache({}), int bus_bytes = 0,
                 FirstRunNotice& notice = FirstRunNotice::of_comparisons());
 
+  /// Before the first run: the cores' line goes on over these ranks, which run when this one does.
+  void join(const LineRanks& ranks) { ranks_ = ranks; }
+
   ProgramFault run(const PlacedProgram& program) { return run({&program, 1}).front(); }
   std::vector<ProgramFault> run(std::span<const PlacedProgram> programs);
 
@@ -66,12 +70,16 @@ class ProgramValues {
     ProductRunner products;
     KernelRunner kernels;
   };
+  /// How to run programs; where ranks differ, the last of their ways.
+  enum class Way : std::uint8_t { kUnits, kFirst, kInterpret };
+  Way way_of(Programs programs) const;
   bool run_units(Programs programs);
   Faults interpret(Programs programs);
   Faults compare(Programs programs);
   std::string identity_of(Programs programs) const;
   Faults run_first(Programs programs);
 
+  LineRanks ranks_;
   int array_size_;
   std::deque<Core> cores_;
   DiskCache disk_;

@@ -38,7 +38,8 @@ std::shared_ptr<Backend> make_systemc(const DeviceOptions& options) {
 std::shared_ptr<BackendLine> make_systemc_line(const DeviceOptions& options, int cores, int) {
   const auto make_line = [&](AcceleratorLine::Memories memories, const DeviceSizes&) {
     return std::make_unique<sim::SimulatedLine>(
-        std::move(memories), [options](const AcceleratorLine::Memories& of_cores) {
+        std::move(memories),
+        [options](const AcceleratorLine::Memories& of_cores, const LineRanks&) {
           return sim::make_systemc_cores(options.array_size, of_cores,
                                          sim::memory_behaviour(options));
         });

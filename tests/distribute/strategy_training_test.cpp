@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
 
 #include "host/distribute/strategy.h"
 #include "host/nn/layers/activation.h"
@@ -20,9 +21,12 @@ namespace {
 // divides small gradients by their own size. Over the steps of these tests that stays below this.
 constexpr double kCoresLossTolerance = 1e-4;
 
-System cores_of(const std::string& device, int cores, int threads = 1) {
-  return initialize(Resolver::connect(
-      {.device = device, .machine = {.array_size = 4, .threads = threads}, .cores = cores}));
+System cores_of(const std::string& device, int cores, int threads = 1,
+                std::shared_ptr<Communicator> ranks = single_rank()) {
+  return initialize(
+      Resolver::connect(
+          {.device = device, .machine = {.array_size = 4, .threads = threads}, .cores = cores}),
+      std::move(ranks));
 }
 
 // 52 samples in batches of 24: the last has 4, so that four of eight cores have nothing to do.
@@ -65,9 +69,7 @@ TEST_CASE("a number of cores gives the same bits whatever the threads and ranks"
   const int ranks = GENERATE(2, 4, 8);
   std::vector<Trained> outcomes(ranks);
   on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
-    System system = cores_of("cpu", 8 / ranks);
-    system.ranks = communicator;
-    outcomes[communicator->rank()] = train(Strategy(system));
+    outcomes[communicator->rank()] = train(Strategy(cores_of("cpu", 8 / ranks, 1, communicator)));
   });
   for (const Trained& outcome : outcomes) CHECK(outcome == expected);
 }
@@ -126,15 +128,56 @@ TEST_CASE("cores run steps together, several in one program each", "[strategy]")
   for (std::size_t i = 0; i < whole.losses.size(); ++i) {
     CHECK(whole.losses[i] == Approx(cpu.losses[i]).epsilon(0.02));
   }
+}
 
-  std::vector<Trained> outcomes(2);
+namespace {
+
+/// A training on cores in a line: its results, the optimizer's memory, and the clocks of all cores.
+struct LineTraining {
+  explicit LineTraining(const Strategy& strategy) {
+    nn::Sequential model = strategy.scope([] { return small_model(64, 4); });
+    model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f}, .steps_per_execution = 2});
+    results = fit(model, small_data(52, 12, 4), {.epochs = 2, .batch_size = 24, .seed = 3});
+    for (const nn::Parameter* parameter : model.parameters()) slots.push_back(parameter->slots);
+    const nn::StepTime& time = model.step_time();
+    cycles = time.core_cycles;
+    cycles.insert(cycles.end(), time.link_wait_cycles.begin(), time.link_wait_cycles.end());
+    cycles.push_back(time.slowest_cycles);
+    bytes = time.infeed_bytes;
+  }
+  bool operator==(const LineTraining&) const = default;
+
+  Trained results;
+  std::vector<std::vector<std::vector<float>>> slots;
+  std::vector<std::uint64_t> cycles;
+  std::int64_t bytes = 0;
+};
+
+}  // namespace
+
+TEST_CASE("cores with links are one line over all ranks, with its bits and clocks", "[strategy]") {
+  const std::string device = GENERATE("model", "rtl");
+  const int cores = device == "rtl" ? 4 : 8;
+  const LineTraining expected{Strategy(cores_of("model", cores))};
+  for (const int ranks : {2, 4, 8}) {
+    if (ranks > cores) continue;
+    CAPTURE(device, ranks);
+    std::vector<std::optional<LineTraining>> outcomes(ranks);
+    on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
+      const Strategy strategy(cores_of(device, cores / ranks, 1, communicator));
+      CHECK(strategy.links() != nullptr);
+      outcomes[communicator->rank()].emplace(strategy);
+    });
+    for (const auto& outcome : outcomes) CHECK(*outcome == expected);
+  }
+}
+
+TEST_CASE("cores in SystemC have no links over ranks", "[strategy]") {
+  if (std::ranges::count(Device::names(), "systemc") == 0) return;
   on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
-    System system = cores_of("model", 2);
-    system.ranks = communicator;
-    outcomes[communicator->rank()] = train_whole(Strategy(system), 1);
+    const Strategy strategy(cores_of("systemc", 1, 1, communicator));
+    CHECK(strategy.links() == nullptr);
   });
-  CHECK(outcomes[0] == outcomes[1]);
-  CHECK(outcomes[0] == train_whole(Strategy(cores_of("model", 4)), 1));
 }
 
 TEST_CASE("cores with links leave the bits of the host's sum", "[strategy]") {

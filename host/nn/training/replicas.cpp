@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "host/compiler/program/core_meetings.h"
 #include "host/device/backend_line.h"
+#include "host/device/digest.h"
 #include "host/distribute/ordered_sum.h"
 
 namespace systole::nn {
@@ -90,6 +92,23 @@ void Replicas::read_back() const {
                       masters[i]->name, core));
     }
   }
+  if (is_ahead) need_equal_ranks();
+}
+
+void Replicas::need_equal_ranks() const {
+  Digest digest;
+  for (const Parameter* parameter : master().parameters()) {
+    digest.add(std::as_bytes(std::span(parameter->value)));
+  }
+  const Digest::Value own = digest.value();
+  const std::vector<Digest::Value> all = gather<Digest::Value>(strategy_->ranks(), {&own, 1});
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    throw DeviceError(
+        fmt::format("the weights of rank {} are not rank 0's after the steps that their cores ran "
+                    "together; please report this with the network and its options",
+                    rank));
+  }
 }
 
 // Each core has what it updates.
@@ -99,17 +118,33 @@ void Replicas::gather_shared() const {
     Parameter& parameter = *replicas_[core].parameters()[shared.parameter];
     return TrainingGraph::State{.input = {}, .parameter = &parameter, .slot = shared.slot}.values();
   };
+  const auto first_core = static_cast<std::size_t>(strategy_->first_core());
   for (const CompiledTraining::Shared& shared : master().training().shared()) {
     std::vector<float> all = values(0, shared);
-    const auto cores = std::ssize(replicas_);
-    for (std::int64_t core = 1; core < cores; ++core) {
-      const std::vector<float>& own = values(static_cast<std::size_t>(core), shared);
-      shared.columns.each_part(std::ssize(all), core, cores,
-                               [&](std::int64_t first, std::int64_t count) {
-                                 std::copy_n(own.begin() + first, count, all.begin() + first);
-                               });
+    const auto each_part = [&](std::size_t core, const auto& work) {
+      shared.columns.each_part(std::ssize(all), static_cast<std::int64_t>(core), strategy_->cores(),
+                               work);
+    };
+    std::vector<float> of_rank;
+    for (std::size_t core = 0; core < replicas_.size(); ++core) {
+      const std::vector<float>& own = values(core, shared);
+      each_part(first_core + core, [&](std::int64_t first, std::int64_t count) {
+        of_rank.insert(of_rank.end(), own.begin() + first, own.begin() + first + count);
+      });
     }
-    for (std::size_t core = 0; core < replicas_.size(); ++core) values(core, shared) = all;
+    std::size_t core = 0;
+    for (const std::vector<std::byte>& block :
+         gather_blocks(strategy_->ranks(), std::as_bytes(std::span(of_rank)))) {
+      const std::byte* next = block.data();
+      for (std::size_t i = 0; i < replicas_.size(); ++i) {
+        each_part(core++, [&](std::int64_t first, std::int64_t count) {
+          const auto size = static_cast<std::size_t>(count) * sizeof(float);
+          std::memcpy(all.data() + first, next, size);
+          next += size;
+        });
+      }
+    }
+    for (std::size_t i = 0; i < replicas_.size(); ++i) values(i, shared) = all;
   }
 }
 
@@ -211,14 +246,33 @@ std::vector<Score> Replicas::run_together() {
   return scores;
 }
 
+/// Every core's commands, from those of this rank's. All ranks have as many cores.
+std::vector<std::vector<device::CommandWord>> Replicas::of_all_ranks(
+    const std::vector<std::vector<device::CommandWord>>& own) const {
+  std::vector<std::vector<device::CommandWord>> all(
+      own.size() * static_cast<std::size_t>(strategy_->ranks().size()));
+  for (std::size_t core = 0; core < own.size(); ++core) {
+    std::size_t at = core;
+    for (const std::vector<std::byte>& block :
+         gather_blocks(strategy_->ranks(), std::as_bytes(std::span(own[core])))) {
+      all[at].resize(block.size() / sizeof(device::CommandWord));
+      std::memcpy(all[at].data(), block.data(), block.size());
+      at += own.size();
+    }
+  }
+  return all;
+}
+
 void Replicas::need_one_order(std::span<const PlacedProgram> programs) {
   std::vector<std::uint64_t> numbers;
-  std::vector<std::span<const device::CommandWord>> commands;
-  for (const PlacedProgram& program : programs) {
-    numbers.push_back(program.number);
-    commands.push_back(program.commands);
-  }
+  for (const PlacedProgram& program : programs) numbers.push_back(program.number);
   if (ordered_.contains(numbers)) return;
+  std::vector<std::vector<device::CommandWord>> all;
+  for (const PlacedProgram& program : programs) {
+    all.emplace_back(program.commands.begin(), program.commands.end());
+  }
+  if (strategy_->ranks().size() > 1) all = of_all_ranks(all);
+  const std::vector<std::span<const device::CommandWord>> commands(all.begin(), all.end());
   lowering::check_meetings(commands, strategy_->device(0).info().array_size);
   ordered_.insert(std::move(numbers));
 }
@@ -243,20 +297,29 @@ Score Replicas::run_apart() {
 }
 
 void Replicas::count_launch(std::int64_t steps, std::span<const Counters> before) {
-  std::uint64_t slowest = 0;
+  struct Used {
+    std::uint64_t cycles = 0, link_waits = 0;
+    std::int64_t fed_bytes = 0;
+  };
+  std::vector<Used> own;
   for (std::size_t core = 0; core < before.size(); ++core) {
     const Counters used = strategy_->device(static_cast<int>(core)).counters() - before[core];
-    time_.core_cycles[core] += used.cycles();
-    time_.link_wait_cycles[core] +=
-        used.counts[static_cast<std::size_t>(device::Count::kLinkWaitForBeat)];
-    slowest = std::max(slowest, used.cycles());
+    own.push_back(
+        {.cycles = used.cycles(),
+         .link_waits = used.counts[static_cast<std::size_t>(device::Count::kLinkWaitForBeat)],
+         .fed_bytes = replicas_[core].training().fed_bytes()});
+  }
+  std::uint64_t slowest = 0;
+  std::int64_t fed_bytes = 0;  // over one link for each core
+  std::size_t core = 0;
+  for (const Used& used : gather<Used>(strategy_->ranks(), own)) {
+    time_.core_cycles[core] += used.cycles;
+    time_.link_wait_cycles[core++] += used.link_waits;
+    slowest = std::max(slowest, used.cycles);
+    fed_bytes = std::max(fed_bytes, used.fed_bytes);
   }
   time_.steps += steps;
   time_.slowest_cycles += slowest;
-  std::int64_t fed_bytes = 0;  // over one link for each core
-  for (const Replica& replica : replicas_) {
-    fed_bytes = std::max(fed_bytes, replica.training().fed_bytes());
-  }
   time_.infeed_bytes += steps * fed_bytes;
 }
 

@@ -20,8 +20,8 @@ namespace systole::nn {
 
 /// A model on a strategy's cores. Cores with links run a step together: one program each sums loss
 /// and gradients over the cores and updates the core's own weights, with the same bits on all.
-/// Without links, and over ranks, the host sums what cores left, and each rank updates the weights
-/// of its first replica, the master, which the others copy.
+/// Without links the host sums what cores left, and each rank updates the weights of its first
+/// replica, the master, which the others copy.
 ///
 /// Numbers  a core's loss and gradients are means over its rows; the batch's are their sum,
 ///          weighted by rows, in the order of the cores, in fp32: the same bits either way. A
@@ -82,7 +82,7 @@ class Replicas {
     }
   }
 
-  /// Brings the master's parameters up to date on the host.
+  /// Brings the master's parameters up to date on the host. After steps, all ranks call it.
   ///
   /// Errors   DeviceError if the weights of cores that run together differ
   void read_back() const;
@@ -113,12 +113,15 @@ class Replicas {
       const Tensor& inputs, std::span<const std::int32_t> labels, const StepScalars& scalars) const;
   void follow_master();
   void gather_shared() const;
+  void need_equal_ranks() const;
   /// Runs on each core that has rows, and gathers all cores' reports.
   std::vector<Report> run_cores(std::int64_t rows,
                                 const std::function<Score(std::size_t core)>& work);
   Score run_gradients(Prepared batch);
   std::vector<Score> run_alone();
   std::vector<Score> run_together();
+  std::vector<std::vector<device::CommandWord>> of_all_ranks(
+      const std::vector<std::vector<device::CommandWord>>& own) const;
   /// Checks, before programs first run, that no core waits for another forever.
   void need_one_order(std::span<const PlacedProgram> programs);
   Score run_apart();
