@@ -135,49 +135,35 @@ module systole_accelerator (
   logic [4:0] registers_ring_log2;
   logic [23:0] registers_ring_tail;
   logic [159:0] registers_read_windows_base, registers_read_windows_end;
-  logic [3:0] registers_read_windows_open;
   logic [159:0] registers_write_windows_base, registers_write_windows_end;
-  logic [3:0] registers_write_windows_open;
+  logic [3:0] registers_read_windows_open, registers_write_windows_open;
   logic [31:0] registers_link_patience;
-  logic registers_reset, registers_resume, fetcher_burst_valid;
-  logic [39:0] fetcher_burst_data_address;
+  logic registers_reset, registers_resume;
+  logic fetcher_burst_valid, fetcher_command_valid, fetcher_fault_raised, fetcher_idle;
+  logic [39:0] fetcher_burst_data_address, fetcher_fault_address;
   logic [7:0] fetcher_burst_data_beats_less_one;
-  logic fetcher_command_valid;
   logic [127:0] fetcher_command_data_word;
-  logic [23:0] fetcher_command_data_index;
-  logic fetcher_fault_raised;
+  logic [23:0] fetcher_command_data_index, fetcher_fault_command, fetcher_next;
   logic [3:0] fetcher_fault_code;
-  logic [23:0] fetcher_fault_command;
-  logic [39:0] fetcher_fault_address;
-  logic fetcher_idle;
-  logic [23:0] fetcher_next;
-  logic sequencer_command_ready, sequencer_load_valid;
-  logic [127:0] sequencer_load_data_word;
-  logic [23:0] sequencer_load_data_index;
-  logic sequencer_compute_valid;
-  logic [127:0] sequencer_compute_data_word;
-  logic [23:0] sequencer_compute_data_index;
-  logic sequencer_store_valid;
-  logic [127:0] sequencer_store_data_word;
-  logic [23:0] sequencer_store_data_index;
-  logic sequencer_vector_valid;
+  logic sequencer_command_ready, sequencer_load_valid, sequencer_compute_valid;
+  logic sequencer_store_valid, sequencer_vector_valid, sequencer_handed_on, sequencer_idle;
+  logic sequencer_waits_for_host, sequencer_fence, sequencer_fault_raised;
+  logic [127:0] sequencer_load_data_word, sequencer_compute_data_word, sequencer_store_data_word;
   logic [127:0] sequencer_vector_data_word;
-  logic [23:0] sequencer_vector_data_index, sequencer_head;
-  logic sequencer_handed_on, sequencer_idle, sequencer_waits_for_host, sequencer_fence;
+  logic [23:0] sequencer_load_data_index, sequencer_compute_data_index, sequencer_store_data_index;
+  logic [23:0] sequencer_vector_data_index, sequencer_head, sequencer_fault_command;
   logic [31:0] sequencer_marker;
-  logic sequencer_fault_raised;
   logic [3:0] sequencer_fault_code;
-  logic [23:0] sequencer_fault_command;
   logic [39:0] sequencer_fault_address;
   logic [3:0] tokens_available_load, tokens_available_compute, tokens_available_store;
   logic [3:0] tokens_available_vector;
-  logic tokens_overflow, supervisor_stop, supervisor_clear, supervisor_busy;
-  logic [3:0] supervisor_status;
-  logic unused_supervisor_fault_raised;
-  logic [3:0] supervisor_fault_code;
+  logic tokens_overflow;
+  logic supervisor_stop, supervisor_clear, supervisor_busy, unused_supervisor_fault_raised;
+  logic supervisor_done_interrupt, supervisor_fault_interrupt;
+  logic [3:0] supervisor_status, supervisor_fault_code;
   logic [23:0] supervisor_fault_command;
   logic [39:0] supervisor_fault_address;
-  logic supervisor_done_interrupt, supervisor_fault_interrupt, requests_fifo_push_ready;
+  logic requests_fifo_push_ready;
   read_request_t requests_fifo_pop_data;
   logic arriving_pop_valid;
   memory_read_t arriving_pop_data;
@@ -189,97 +175,71 @@ module systole_accelerator (
   command_t store_queue_fifo_pop_data;
   logic vector_queue_fifo_push_ready, vector_queue_fifo_pop_valid;
   command_t vector_queue_fifo_pop_data;
-  logic load_command_ready;
-  logic [3:0] load_taken, load_given;
-  logic load_burst_valid;
-  logic [39:0] load_burst_data_address;
+  logic load_command_ready, load_burst_valid, load_read_ready, load_rows_valid, load_weights_valid;
+  logic load_accumulators_valid, load_masks_valid, load_fault_raised, load_idle, load_waits;
+  logic load_busy, load_wait_for_compute, load_wait_for_store, load_wait_for_vector;
+  logic load_wait_for_bus, load_wait_for_data;
+  logic [3:0] load_taken, load_given, load_fault_code;
+  logic [39:0] load_burst_data_address, load_fault_address;
   logic [7:0] load_burst_data_beats_less_one;
-  logic load_read_ready, load_rows_valid, load_weights_valid, load_accumulators_valid;
-  logic load_masks_valid;
   logic [12:0] load_row;
   logic [255:0] load_operands;
   logic [511:0] load_sums;
   logic [15:0] load_mask;
-  logic load_fault_raised;
-  logic [3:0] load_fault_code;
-  logic [23:0] load_fault_command;
-  logic [39:0] load_fault_address;
-  logic load_idle, load_waits;
-  logic [23:0] load_waiting_command;
-  logic load_busy, load_wait_for_compute, load_wait_for_store, load_wait_for_vector;
-  logic load_wait_for_bus, load_wait_for_data, compute_command_ready;
+  logic [23:0] load_fault_command, load_waiting_command;
+  logic compute_command_ready, compute_rows_read, compute_weights_read, compute_row_valid;
+  logic compute_plane, compute_is_int8, compute_accumulate, compute_weight_valid;
+  logic compute_weight_plane, compute_idle, compute_waits, compute_rows, compute_tiles;
+  logic compute_wait_for_load, compute_wait_for_store, compute_wait_for_vector;
+  logic compute_wait_for_weights, compute_wait_for_sums, compute_wait_for_command;
   logic [3:0] compute_taken, compute_given;
-  logic compute_rows_read;
   logic [12:0] compute_rows_address;
-  logic compute_weights_read;
   logic [11:0] compute_weights_address;
-  logic compute_row_valid;
-  logic [255:0] compute_activation;
-  logic compute_plane, compute_is_int8;
+  logic [255:0] compute_activation, compute_weight;
   logic [9:0] compute_row;
-  logic compute_accumulate, compute_weight_valid;
-  logic [255:0] compute_weight;
   logic [6:0] compute_weight_column;
-  logic compute_weight_plane, compute_idle, compute_waits;
   logic [23:0] compute_waiting_command;
-  logic compute_rows, compute_tiles, compute_wait_for_load, compute_wait_for_store;
-  logic compute_wait_for_vector, compute_wait_for_weights, compute_wait_for_sums;
-  logic compute_wait_for_command, store_command_ready;
-  logic [3:0] store_taken, store_given;
-  logic store_read_valid;
+  logic store_command_ready, store_read_valid, store_mask_read, store_burst_valid;
+  logic store_write_valid, store_write_data_last, store_fault_raised, store_idle, store_waits;
+  logic store_busy, store_wait_for_compute, store_wait_for_load, store_wait_for_vector;
+  logic store_wait_for_bus;
+  logic [3:0] store_taken, store_given, store_fault_code;
   logic [9:0] store_read_row;
-  logic store_mask_read;
   logic [10:0] store_mask_row;
-  logic store_burst_valid;
-  logic [39:0] store_burst_data_address;
+  logic [39:0] store_burst_data_address, store_fault_address;
   logic [7:0] store_burst_data_beats_less_one;
-  logic store_write_valid;
   logic [127:0] store_write_data_data;
   logic [15:0] store_write_data_strobe;
-  logic store_write_data_last, store_fault_raised;
-  logic [3:0] store_fault_code;
-  logic [23:0] store_fault_command;
-  logic [39:0] store_fault_address;
-  logic store_idle, store_waits;
-  logic [23:0] store_waiting_command;
-  logic store_busy, store_wait_for_compute, store_wait_for_load, store_wait_for_vector;
-  logic store_wait_for_bus, vector_command_ready;
-  logic [3:0] vector_taken, vector_given;
-  logic vector_read_burst_valid;
-  logic [39:0] vector_read_burst_data_address;
-  logic [7:0] vector_read_burst_data_beats_less_one;
-  logic vector_write_burst_valid;
-  logic [39:0] vector_write_burst_data_address;
-  logic [7:0] vector_write_burst_data_beats_less_one;
-  logic vector_write_valid;
-  logic [127:0] vector_write_data_data;
-  logic [15:0] vector_write_data_strobe;
-  logic vector_write_data_last, vector_fault_raised;
-  logic [3:0] vector_fault_code;
-  logic [23:0] vector_fault_command;
-  logic [39:0] vector_fault_address;
-  logic vector_idle, vector_waits;
-  logic [23:0] vector_waiting_command;
-  logic vector_busy, vector_wait_for_load, vector_wait_for_compute, vector_wait_for_store;
+  logic [23:0] store_fault_command, store_waiting_command;
+  logic vector_command_ready, vector_read_burst_valid, vector_write_burst_valid, vector_write_valid;
+  logic vector_write_data_last, vector_fault_raised, vector_idle, vector_waits, vector_busy;
+  logic vector_wait_for_load, vector_wait_for_compute, vector_wait_for_store;
   logic vector_wait_for_vector, vector_wait_for_input, vector_wait_for_output;
   logic vector_link_wait_for_beat, vector_link_wait_for_room;
-  logic [1:0] writing_selected;
+  logic [3:0] vector_taken, vector_given, vector_fault_code;
+  logic [39:0] vector_read_burst_data_address, vector_write_burst_data_address;
+  logic [39:0] vector_fault_address;
+  logic [7:0] vector_read_burst_data_beats_less_one, vector_write_burst_data_beats_less_one;
+  logic [127:0] vector_write_data_data;
+  logic [15:0] vector_write_data_strobe;
+  logic [23:0] vector_fault_command, vector_waiting_command;
+  logic [1:0] writing_selected, writing_owner_data;
   logic writing_has_room, writing_owner_valid;
-  logic [1:0] writing_owner_data;
   logic unused_answering_push_ready, unused_answering_pop_valid, answering_pop_data;
-  logic [255:0] rows_read_data, weights_read_data;
+  logic [255:0] rows_read_data;
+  logic [255:0] weights_read_data;
   logic [15:0] masks_read_data;
   logic unit_result_valid;
   logic [511:0] unit_result;
 
   // ---- Combinational ----
   wire is_vectors = writing_selected == 2'd1;
-  wire write_request_valid = (is_vectors ? vector_write_burst_valid : store_burst_valid) &
-      writing_has_room;
-  wire beat_data_last = (writing_owner_data == 2'd1) ? vector_write_data_last :
+  assign memory_write_request_valid_o = (is_vectors ? vector_write_burst_valid :
+        store_burst_valid) & writing_has_room;
+  assign memory_write_data_last_o = (writing_owner_data == 2'd1) ? vector_write_data_last :
       store_write_data_last;
-  wire beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
-      writing_owner_valid;
+  assign memory_write_valid_o = ((writing_owner_data == 2'd1) ? vector_write_valid :
+        store_write_valid) & writing_owner_valid;
   wire bus_idle = reads_none_q & !reads_asked_q & writes_none_q & !writes_asked_q &
       !memory_read_request_valid_o;
   wire engines_done = (load_idle && !load_queue_fifo_pop_valid) &
@@ -309,7 +269,7 @@ module systole_accelerator (
   wire read_asked = memory_read_request_valid_o && memory_read_request_ready_i;
   wire read_done = arriving_pop_valid && (load_read_ready | (arriving_pop_data.id != 2'd1)) &&
       arriving_pop_data.last;
-  wire write_asked = write_request_valid && memory_write_request_ready_i;
+  wire write_asked = memory_write_request_valid_o && memory_write_request_ready_i;
   wire write_done = memory_response_valid_i && memory_response_ready_o;
   wire [15:0] reads_count_next = (reads_asked_q & !reads_done_q) ? reads_count_q + 16'd1 :
       reads_count_q;
@@ -317,15 +277,15 @@ module systole_accelerator (
       writes_count_q;
   wire reads = (burst_partial == 2'd2) ? vector_read_burst_valid :
       (load_burst_valid & !fetcher_burst_valid);
-  wire taken = write_request_valid & memory_write_request_ready_i;
+  wire taken = memory_write_request_valid_o & memory_write_request_ready_i;
 
-  // ---- registers ----
+  // ---- Submodules ----
   wire [2:0] registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
       supervisor_done_interrupt};
   wire [31:0] registers_counts = {vector_link_wait_for_room, vector_link_wait_for_beat,
       vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector, vector_wait_for_store,
       vector_wait_for_compute, vector_wait_for_load, vector_busy, store_wait_for_vector,
-      load_wait_for_vector, compute_wait_for_vector, beat_valid & memory_write_ready_i,
+      load_wait_for_vector, compute_wait_for_vector, memory_write_valid_o & memory_write_ready_i,
       arriving_pop_valid & (load_read_ready | (arriving_pop_data.id != 2'd1)), store_wait_for_bus,
       store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
       load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
@@ -345,15 +305,10 @@ module systole_accelerator (
     .read_data_ready_i(read_data_ready_i), .read_data_valid_o(read_data_valid_o),
     .read_data_data_data_o(read_data_data_data_o),
     .read_data_data_response_o(read_data_data_response_o),
-    .clear_i(supervisor_clear),
-    .status_i(supervisor_status),
-    .fault_code_i(supervisor_fault_code),
-    .fault_command_i(supervisor_fault_command),
-    .fault_address_i(supervisor_fault_address),
-    .head_i(sequencer_head),
-    .marker_i(sequencer_marker),
-    .links_i({down_in_valid_i, up_in_valid_i}),
-    .interrupts_i(registers_interrupts),
+    .clear_i(supervisor_clear), .status_i(supervisor_status), .fault_code_i(supervisor_fault_code),
+    .fault_command_i(supervisor_fault_command), .fault_address_i(supervisor_fault_address),
+    .head_i(sequencer_head), .marker_i(sequencer_marker),
+    .links_i({down_in_valid_i, up_in_valid_i}), .interrupts_i(registers_interrupts),
     .counts_i(registers_counts),
     .interrupt_o(interrupt_o),
     .ring_base_o(registers_ring_base), .ring_log2_o(registers_ring_log2),
@@ -364,12 +319,10 @@ module systole_accelerator (
     .write_windows_base_o(registers_write_windows_base),
     .write_windows_end_o(registers_write_windows_end),
     .write_windows_open_o(registers_write_windows_open),
-    .link_patience_o(registers_link_patience),
-    .reset_o(registers_reset),
+    .link_patience_o(registers_link_patience), .reset_o(registers_reset),
     .resume_o(registers_resume)
   );
 
-  // ---- fetcher ----
   wire fetcher_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd0);
   systole_fetcher u_fetcher (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -378,25 +331,20 @@ module systole_accelerator (
     .head_i(sequencer_head),
     .windows_base_i(registers_read_windows_base), .windows_end_i(registers_read_windows_end),
     .windows_open_i(registers_read_windows_open),
-    .stop_i(supervisor_stop),
-    .clear_i(supervisor_clear),
+    .stop_i(supervisor_stop), .clear_i(supervisor_clear),
     .burst_ready_i(requests_fifo_push_ready), .burst_valid_o(fetcher_burst_valid),
     .burst_data_address_o(fetcher_burst_data_address),
     .burst_data_beats_less_one_o(fetcher_burst_data_beats_less_one),
-    .read_valid_i(fetcher_read_valid),
-    .read_data_i(arriving_pop_data.data),
-    .read_error_i(arriving_pop_data.error),
-    .read_last_i(arriving_pop_data.last),
+    .read_valid_i(fetcher_read_valid), .read_data_i(arriving_pop_data.data),
+    .read_error_i(arriving_pop_data.error), .read_last_i(arriving_pop_data.last),
     .command_ready_i(sequencer_command_ready), .command_valid_o(fetcher_command_valid),
     .command_data_word_o(fetcher_command_data_word),
     .command_data_index_o(fetcher_command_data_index),
     .fault_raised_o(fetcher_fault_raised), .fault_code_o(fetcher_fault_code),
     .fault_command_o(fetcher_fault_command), .fault_address_o(fetcher_fault_address),
-    .idle_o(fetcher_idle),
-    .next_o(fetcher_next)
+    .idle_o(fetcher_idle), .next_o(fetcher_next)
   );
 
-  // ---- sequencer ----
   systole_sequencer u_sequencer (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(fetcher_command_valid), .command_data_word_i(fetcher_command_data_word),
@@ -411,21 +359,15 @@ module systole_accelerator (
     .vector_ready_i(vector_queue_fifo_push_ready), .vector_valid_o(sequencer_vector_valid),
     .vector_data_word_o(sequencer_vector_data_word),
     .vector_data_index_o(sequencer_vector_data_index),
-    .engines_done_i(engines_done),
-    .resume_i(registers_resume),
-    .stop_i(supervisor_stop | meets_fault),
-    .clear_i(supervisor_clear),
-    .head_o(sequencer_head),
-    .handed_on_o(sequencer_handed_on),
-    .idle_o(sequencer_idle),
-    .waits_for_host_o(sequencer_waits_for_host),
-    .fence_o(sequencer_fence),
+    .engines_done_i(engines_done), .resume_i(registers_resume),
+    .stop_i(supervisor_stop | meets_fault), .clear_i(supervisor_clear),
+    .head_o(sequencer_head), .handed_on_o(sequencer_handed_on), .idle_o(sequencer_idle),
+    .waits_for_host_o(sequencer_waits_for_host), .fence_o(sequencer_fence),
     .marker_o(sequencer_marker),
     .fault_raised_o(sequencer_fault_raised), .fault_code_o(sequencer_fault_code),
     .fault_command_o(sequencer_fault_command), .fault_address_o(sequencer_fault_address)
   );
 
-  // ---- tokens ----
   systole_tokens u_tokens (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .given_load_i(load_given), .given_compute_i(compute_given), .given_store_i(store_given),
@@ -438,7 +380,6 @@ module systole_accelerator (
     .overflow_o(tokens_overflow)
   );
 
-  // ---- supervisor ----
   wire supervisor_compute_state_idle = compute_idle && !compute_queue_fifo_pop_valid;
   wire supervisor_store_state_idle = store_idle && !store_queue_fifo_pop_valid;
   wire supervisor_vector_state_idle = vector_idle && !vector_queue_fifo_pop_valid;
@@ -454,8 +395,7 @@ module systole_accelerator (
     .store_command_i(store_fault_command), .store_address_i(store_fault_address),
     .vector_raised_i(vector_fault_raised), .vector_code_i(vector_fault_code),
     .vector_command_i(vector_fault_command), .vector_address_i(vector_fault_address),
-    .token_overflow_i(tokens_overflow),
-    .head_i(sequencer_head),
+    .token_overflow_i(tokens_overflow), .head_i(sequencer_head),
     .load_state_idle_i(load_idle && !load_queue_fifo_pop_valid), .load_state_waits_i(load_waits),
     .load_state_waiting_command_i(load_waiting_command),
     .compute_state_idle_i(supervisor_compute_state_idle), .compute_state_waits_i(compute_waits),
@@ -465,22 +405,16 @@ module systole_accelerator (
     .vector_state_idle_i(supervisor_vector_state_idle), .vector_state_waits_i(vector_waits),
     .vector_state_waiting_command_i(vector_waiting_command),
     .front_idle_i(fetcher_idle & sequencer_idle),
-    .ring_empty_i(fetcher_next == registers_ring_tail),
-    .bus_idle_i(bus_idle),
-    .handed_on_i(sequencer_handed_on),
-    .waits_for_host_i(sequencer_waits_for_host),
+    .ring_empty_i(fetcher_next == registers_ring_tail), .bus_idle_i(bus_idle),
+    .handed_on_i(sequencer_handed_on), .waits_for_host_i(sequencer_waits_for_host),
     .reset_i(registers_reset),
-    .stop_o(supervisor_stop),
-    .clear_o(supervisor_clear),
-    .busy_o(supervisor_busy),
+    .stop_o(supervisor_stop), .clear_o(supervisor_clear), .busy_o(supervisor_busy),
     .status_o(supervisor_status),
     .fault_raised_o(unused_supervisor_fault_raised), .fault_code_o(supervisor_fault_code),
     .fault_command_o(supervisor_fault_command), .fault_address_o(supervisor_fault_address),
-    .done_interrupt_o(supervisor_done_interrupt),
-    .fault_interrupt_o(supervisor_fault_interrupt)
+    .done_interrupt_o(supervisor_done_interrupt), .fault_interrupt_o(supervisor_fault_interrupt)
   );
 
-  // ---- requests_fifo ----
   wire [49:0] requests_fifo_push_data = {burst_partial, burst_data_beats_less_one,
       burst_data_address};
   systole_fifo #(.Width(50), .Depth(2)) u_requests_fifo (
@@ -491,7 +425,6 @@ module systole_accelerator (
     .pop_data_o(requests_fifo_pop_data)
   );
 
-  // ---- arriving ----
   wire [131:0] arriving_push_data = {memory_read_data_id_i, memory_read_data_last_i,
       memory_read_data_error_i, memory_read_data_data_i};
   wire arriving_pop_ready = load_read_ready | (arriving_pop_data.id != 2'd1);
@@ -503,7 +436,6 @@ module systole_accelerator (
     .pop_data_o(arriving_pop_data)
   );
 
-  // ---- load_queue_fifo ----
   wire [151:0] load_queue_fifo_push_data = {sequencer_load_data_index, sequencer_load_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_load_queue_fifo (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -513,7 +445,6 @@ module systole_accelerator (
     .pop_data_o(load_queue_fifo_pop_data)
   );
 
-  // ---- compute_queue_fifo ----
   wire [151:0] compute_queue_fifo_push_data = {sequencer_compute_data_index,
       sequencer_compute_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_compute_queue_fifo (
@@ -524,7 +455,6 @@ module systole_accelerator (
     .pop_data_o(compute_queue_fifo_pop_data)
   );
 
-  // ---- store_queue_fifo ----
   wire [151:0] store_queue_fifo_push_data = {sequencer_store_data_index, sequencer_store_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_store_queue_fifo (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -534,7 +464,6 @@ module systole_accelerator (
     .pop_data_o(store_queue_fifo_pop_data)
   );
 
-  // ---- vector_queue_fifo ----
   wire [151:0] vector_queue_fifo_push_data = {sequencer_vector_data_index,
       sequencer_vector_data_word};
   systole_fifo #(.Width(152), .Depth(16)) u_vector_queue_fifo (
@@ -545,7 +474,6 @@ module systole_accelerator (
     .pop_data_o(vector_queue_fifo_pop_data)
   );
 
-  // ---- load ----
   wire load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid & may_read_first;
   wire load_read_valid = arriving_pop_valid & (arriving_pop_data.id == 2'd1);
   systole_load_engine u_load (
@@ -563,70 +491,39 @@ module systole_accelerator (
     .read_valid_i(load_read_valid), .read_data_data_i(arriving_pop_data.data),
     .read_data_error_i(arriving_pop_data.error), .read_data_last_i(arriving_pop_data.last),
     .read_ready_o(load_read_ready),
-    .taken_o(load_taken),
-    .given_o(load_given),
-    .rows_valid_o(load_rows_valid),
-    .weights_valid_o(load_weights_valid),
-    .accumulators_valid_o(load_accumulators_valid),
-    .masks_valid_o(load_masks_valid),
-    .row_o(load_row),
-    .operands_o(load_operands),
-    .sums_o(load_sums),
-    .mask_o(load_mask),
+    .taken_o(load_taken), .given_o(load_given), .rows_valid_o(load_rows_valid),
+    .weights_valid_o(load_weights_valid), .accumulators_valid_o(load_accumulators_valid),
+    .masks_valid_o(load_masks_valid), .row_o(load_row), .operands_o(load_operands),
+    .sums_o(load_sums), .mask_o(load_mask),
     .fault_raised_o(load_fault_raised), .fault_code_o(load_fault_code),
     .fault_command_o(load_fault_command), .fault_address_o(load_fault_address),
-    .idle_o(load_idle),
-    .waits_o(load_waits),
-    .waiting_command_o(load_waiting_command),
-    .busy_o(load_busy),
-    .wait_for_compute_o(load_wait_for_compute),
-    .wait_for_store_o(load_wait_for_store),
-    .wait_for_vector_o(load_wait_for_vector),
-    .wait_for_bus_o(load_wait_for_bus),
-    .wait_for_data_o(load_wait_for_data)
+    .idle_o(load_idle), .waits_o(load_waits), .waiting_command_o(load_waiting_command),
+    .busy_o(load_busy), .wait_for_compute_o(load_wait_for_compute),
+    .wait_for_store_o(load_wait_for_store), .wait_for_vector_o(load_wait_for_vector),
+    .wait_for_bus_o(load_wait_for_bus), .wait_for_data_o(load_wait_for_data)
   );
 
-  // ---- compute ----
   systole_compute_engine u_compute (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(compute_queue_fifo_pop_valid),
     .command_data_word_i(compute_queue_fifo_pop_data.word),
     .command_data_index_i(compute_queue_fifo_pop_data.index),
     .command_ready_o(compute_command_ready),
-    .tokens_i(tokens_available_compute),
-    .stop_i(supervisor_stop),
-    .rows_data_i(rows_read_data),
+    .tokens_i(tokens_available_compute), .stop_i(supervisor_stop), .rows_data_i(rows_read_data),
     .weights_data_i(weights_read_data),
-    .taken_o(compute_taken),
-    .given_o(compute_given),
-    .rows_read_o(compute_rows_read),
-    .rows_address_o(compute_rows_address),
-    .weights_read_o(compute_weights_read),
-    .weights_address_o(compute_weights_address),
-    .row_valid_o(compute_row_valid),
-    .activation_o(compute_activation),
-    .plane_o(compute_plane),
-    .is_int8_o(compute_is_int8),
-    .row_o(compute_row),
-    .accumulate_o(compute_accumulate),
-    .weight_valid_o(compute_weight_valid),
-    .weight_o(compute_weight),
-    .weight_column_o(compute_weight_column),
-    .weight_plane_o(compute_weight_plane),
-    .idle_o(compute_idle),
-    .waits_o(compute_waits),
-    .waiting_command_o(compute_waiting_command),
-    .rows_o(compute_rows),
-    .tiles_o(compute_tiles),
-    .wait_for_load_o(compute_wait_for_load),
-    .wait_for_store_o(compute_wait_for_store),
-    .wait_for_vector_o(compute_wait_for_vector),
-    .wait_for_weights_o(compute_wait_for_weights),
-    .wait_for_sums_o(compute_wait_for_sums),
-    .wait_for_command_o(compute_wait_for_command)
+    .taken_o(compute_taken), .given_o(compute_given), .rows_read_o(compute_rows_read),
+    .rows_address_o(compute_rows_address), .weights_read_o(compute_weights_read),
+    .weights_address_o(compute_weights_address), .row_valid_o(compute_row_valid),
+    .activation_o(compute_activation), .plane_o(compute_plane), .is_int8_o(compute_is_int8),
+    .row_o(compute_row), .accumulate_o(compute_accumulate), .weight_valid_o(compute_weight_valid),
+    .weight_o(compute_weight), .weight_column_o(compute_weight_column),
+    .weight_plane_o(compute_weight_plane), .idle_o(compute_idle), .waits_o(compute_waits),
+    .waiting_command_o(compute_waiting_command), .rows_o(compute_rows), .tiles_o(compute_tiles),
+    .wait_for_load_o(compute_wait_for_load), .wait_for_store_o(compute_wait_for_store),
+    .wait_for_vector_o(compute_wait_for_vector), .wait_for_weights_o(compute_wait_for_weights),
+    .wait_for_sums_o(compute_wait_for_sums), .wait_for_command_o(compute_wait_for_command)
   );
 
-  // ---- store ----
   wire store_burst_ready = memory_write_request_ready_i & writing_has_room &
       (writing_selected == 2'd0);
   wire store_response_valid = memory_response_valid_i & !answering_pop_data;
@@ -638,9 +535,7 @@ module systole_accelerator (
     .tokens_i(tokens_available_store),
     .windows_base_i(registers_write_windows_base), .windows_end_i(registers_write_windows_end),
     .windows_open_i(registers_write_windows_open),
-    .stop_i(supervisor_stop),
-    .result_valid_i(unit_result_valid),
-    .result_i(unit_result),
+    .stop_i(supervisor_stop), .result_valid_i(unit_result_valid), .result_i(unit_result),
     .mask_i(masks_read_data),
     .burst_ready_i(store_burst_ready), .burst_valid_o(store_burst_valid),
     .burst_data_address_o(store_burst_data_address),
@@ -648,28 +543,18 @@ module systole_accelerator (
     .write_ready_i(memory_write_ready_i & may_write), .write_valid_o(store_write_valid),
     .write_data_data_o(store_write_data_data), .write_data_strobe_o(store_write_data_strobe),
     .write_data_last_o(store_write_data_last),
-    .response_valid_i(store_response_valid),
-    .response_error_i(memory_response_data_i),
-    .taken_o(store_taken),
-    .given_o(store_given),
-    .read_valid_o(store_read_valid),
-    .read_row_o(store_read_row),
-    .mask_read_o(store_mask_read),
-    .mask_row_o(store_mask_row),
+    .response_valid_i(store_response_valid), .response_error_i(memory_response_data_i),
+    .taken_o(store_taken), .given_o(store_given), .read_valid_o(store_read_valid),
+    .read_row_o(store_read_row), .mask_read_o(store_mask_read), .mask_row_o(store_mask_row),
     .response_ready_o(memory_response_ready_o),
     .fault_raised_o(store_fault_raised), .fault_code_o(store_fault_code),
     .fault_command_o(store_fault_command), .fault_address_o(store_fault_address),
-    .idle_o(store_idle),
-    .waits_o(store_waits),
-    .waiting_command_o(store_waiting_command),
-    .busy_o(store_busy),
-    .wait_for_compute_o(store_wait_for_compute),
-    .wait_for_load_o(store_wait_for_load),
-    .wait_for_vector_o(store_wait_for_vector),
+    .idle_o(store_idle), .waits_o(store_waits), .waiting_command_o(store_waiting_command),
+    .busy_o(store_busy), .wait_for_compute_o(store_wait_for_compute),
+    .wait_for_load_o(store_wait_for_load), .wait_for_vector_o(store_wait_for_vector),
     .wait_for_bus_o(store_wait_for_bus)
   );
 
-  // ---- vector ----
   systole_vector_engine u_vector (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(vector_queue_fifo_pop_valid),
@@ -694,8 +579,7 @@ module systole_accelerator (
     .write_ready_i(inputs_write_ready), .write_valid_o(vector_write_valid),
     .write_data_data_o(vector_write_data_data), .write_data_strobe_o(vector_write_data_strobe),
     .write_data_last_o(vector_write_data_last),
-    .response_valid_i(inputs_response_valid),
-    .response_error_i(memory_response_data_i),
+    .response_valid_i(inputs_response_valid), .response_error_i(memory_response_data_i),
     .up_in_valid_i(up_in_valid_i), .up_in_data_lanes_i(up_in_data_lanes_i),
     .up_in_data_last_i(up_in_data_last_i), .up_in_ready_o(up_in_ready_o),
     .down_in_valid_i(down_in_valid_i), .down_in_data_lanes_i(down_in_data_lanes_i),
@@ -705,39 +589,26 @@ module systole_accelerator (
     .down_out_ready_i(down_out_ready_i), .down_out_valid_o(down_out_valid_o),
     .down_out_data_lanes_o(down_out_data_lanes_o), .down_out_data_last_o(down_out_data_last_o),
     .link_patience_i(registers_link_patience),
-    .taken_o(vector_taken),
-    .given_o(vector_given),
+    .taken_o(vector_taken), .given_o(vector_given),
     .fault_raised_o(vector_fault_raised), .fault_code_o(vector_fault_code),
     .fault_command_o(vector_fault_command), .fault_address_o(vector_fault_address),
-    .idle_o(vector_idle),
-    .waits_o(vector_waits),
-    .waiting_command_o(vector_waiting_command),
-    .busy_o(vector_busy),
-    .wait_for_load_o(vector_wait_for_load),
-    .wait_for_compute_o(vector_wait_for_compute),
-    .wait_for_store_o(vector_wait_for_store),
-    .wait_for_vector_o(vector_wait_for_vector),
-    .wait_for_input_o(vector_wait_for_input),
-    .wait_for_output_o(vector_wait_for_output),
-    .link_wait_for_beat_o(vector_link_wait_for_beat),
+    .idle_o(vector_idle), .waits_o(vector_waits), .waiting_command_o(vector_waiting_command),
+    .busy_o(vector_busy), .wait_for_load_o(vector_wait_for_load),
+    .wait_for_compute_o(vector_wait_for_compute), .wait_for_store_o(vector_wait_for_store),
+    .wait_for_vector_o(vector_wait_for_vector), .wait_for_input_o(vector_wait_for_input),
+    .wait_for_output_o(vector_wait_for_output), .link_wait_for_beat_o(vector_link_wait_for_beat),
     .link_wait_for_room_o(vector_link_wait_for_room)
   );
 
-  // ---- writing ----
   wire [3:0] writing_offers = {2'd0, vector_write_burst_valid, store_burst_valid};
-  wire writing_done = beat_valid & beat_data_last & memory_write_ready_i;
+  wire writing_done = memory_write_valid_o & memory_write_data_last_o & memory_write_ready_i;
   systole_burst_arbiter_32 u_writing (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .offers_i(writing_offers),
-    .taken_i(taken),
-    .done_i(writing_done),
-    .rests_i(bus_idle),
-    .selected_o(writing_selected),
-    .has_room_o(writing_has_room),
+    .offers_i(writing_offers), .taken_i(taken), .done_i(writing_done), .rests_i(bus_idle),
+    .selected_o(writing_selected), .has_room_o(writing_has_room),
     .owner_valid_o(writing_owner_valid), .owner_data_o(writing_owner_data)
   );
 
-  // ---- answering ----
   systole_fifo #(.Width(1), .Depth(128)) u_answering (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(taken), .push_data_i(is_vectors), .push_ready_o(unused_answering_push_ready),
@@ -745,59 +616,37 @@ module systole_accelerator (
     .pop_data_o(answering_pop_data)
   );
 
-  // ---- rows ----
   systole_ram #(.Width(256), .Depth(8192)) u_rows (
     .clk_i(clk_i),
-    .read_enable_i(compute_rows_read),
-    .read_address_i(compute_rows_address),
-    .write_enable_i(load_rows_valid),
-    .write_address_i(load_row),
-    .write_data_i(load_operands),
+    .read_enable_i(compute_rows_read), .read_address_i(compute_rows_address),
+    .write_enable_i(load_rows_valid), .write_address_i(load_row), .write_data_i(load_operands),
     .read_data_o(rows_read_data)
   );
 
-  // ---- weights ----
   systole_ram #(.Width(256), .Depth(4096)) u_weights (
     .clk_i(clk_i),
-    .read_enable_i(compute_weights_read),
-    .read_address_i(compute_weights_address),
-    .write_enable_i(load_weights_valid),
-    .write_address_i(load_row[11:0]),
+    .read_enable_i(compute_weights_read), .read_address_i(compute_weights_address),
+    .write_enable_i(load_weights_valid), .write_address_i(load_row[11:0]),
     .write_data_i(load_operands),
     .read_data_o(weights_read_data)
   );
 
-  // ---- masks ----
   systole_ram #(.Width(16), .Depth(2048)) u_masks (
     .clk_i(clk_i),
-    .read_enable_i(store_mask_read),
-    .read_address_i(store_mask_row),
-    .write_enable_i(load_masks_valid),
-    .write_address_i(load_row[10:0]),
-    .write_data_i(load_mask),
+    .read_enable_i(store_mask_read), .read_address_i(store_mask_row),
+    .write_enable_i(load_masks_valid), .write_address_i(load_row[10:0]), .write_data_i(load_mask),
     .read_data_o(masks_read_data)
   );
 
-  // ---- unit ----
   systole_matrix_unit u_unit (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .row_valid_i(compute_row_valid),
-    .activation_i(compute_activation),
-    .plane_i(compute_plane),
-    .is_int8_i(compute_is_int8),
-    .row_i(compute_row),
-    .accumulate_i(compute_accumulate),
-    .weight_valid_i(compute_weight_valid),
-    .weight_i(compute_weight),
-    .weight_column_i(compute_weight_column),
-    .weight_plane_i(compute_weight_plane),
-    .preload_valid_i(load_accumulators_valid),
-    .preload_row_i(load_row[9:0]),
-    .preload_i(load_sums),
-    .read_valid_i(store_read_valid),
-    .read_row_i(store_read_row),
-    .result_valid_o(unit_result_valid),
-    .result_o(unit_result)
+    .row_valid_i(compute_row_valid), .activation_i(compute_activation), .plane_i(compute_plane),
+    .is_int8_i(compute_is_int8), .row_i(compute_row), .accumulate_i(compute_accumulate),
+    .weight_valid_i(compute_weight_valid), .weight_i(compute_weight),
+    .weight_column_i(compute_weight_column), .weight_plane_i(compute_weight_plane),
+    .preload_valid_i(load_accumulators_valid), .preload_row_i(load_row[9:0]), .preload_i(load_sums),
+    .read_valid_i(store_read_valid), .read_row_i(store_read_row),
+    .result_valid_o(unit_result_valid), .result_o(unit_result)
   );
 
   // ---- The edge ----
@@ -816,15 +665,10 @@ module systole_accelerator (
     writes_asked_q <= write_asked;
     writes_done_q <= write_done;
     if (!rst_ni) begin
-      vector_reads_q <= 1'b0;
-      reads_count_q <= 16'd0;
+      {vector_reads_q, reads_count_q, reads_asked_q, reads_done_q, writes_count_q, writes_asked_q,
+          writes_done_q} <= 37'd0;
       reads_none_q <= 1'b1;
-      reads_asked_q <= 1'b0;
-      reads_done_q <= 1'b0;
-      writes_count_q <= 16'd0;
       writes_none_q <= 1'b1;
-      writes_asked_q <= 1'b0;
-      writes_done_q <= 1'b0;
     end
   end
 
@@ -832,18 +676,15 @@ module systole_accelerator (
   assign memory_read_request_data_address_o = requests_fifo_pop_data.address;
   assign memory_read_request_data_beats_less_one_o = requests_fifo_pop_data.beats_less_one;
   assign memory_read_request_data_id_o = requests_fifo_pop_data.id;
-  assign memory_write_request_valid_o = write_request_valid;
   assign memory_write_request_data_address_o = is_vectors ? vector_write_burst_data_address :
       store_burst_data_address;
   assign memory_write_request_data_beats_less_one_o = is_vectors ?
         vector_write_burst_data_beats_less_one :
       store_burst_data_beats_less_one;
-  assign memory_write_valid_o = beat_valid;
   assign memory_write_data_data_o = (writing_owner_data == 2'd1) ? vector_write_data_data :
       store_write_data_data;
   assign memory_write_data_strobe_o = (writing_owner_data == 2'd1) ? vector_write_data_strobe :
       store_write_data_strobe;
-  assign memory_write_data_last_o = beat_data_last;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

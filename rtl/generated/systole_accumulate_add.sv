@@ -24,17 +24,16 @@ module systole_accumulate_add (
   logic [31:0] add_s0_sum_q;
   logic add_s0_is_int8_q, add_s0_accumulate_q, add_s0_unpack_fp32_sign_q;
   logic add_s0_unpack_fp32_is_infinite_q, add_s0_added_unpack_fp32_is_infinite_q, add_s0_swap_q;
-  logic [25:0] add_s0_big_q;
-  logic [8:0] add_s0_big_exponent_q;
-  logic [25:0] add_s0_right31_q;
   logic add_s0_lost_case_q, add_s0_makes_nan_partial_q;
+  logic [25:0] add_s0_big_q, add_s0_right31_q;
+  logic [8:0] add_s0_big_exponent_q;
   logic [31:0] add_s1_sum_q;
-  logic add_s1_is_int8_q, add_s1_accumulate_q, add_s1_big_sign_q;
+  logic add_s1_is_int8_q, add_s1_accumulate_q, add_s1_big_sign_q, add_s1_is_float_q;
+  logic add_s1_subtract_q, add_s1_flip_q, add_s1_makes_nan_q, add_s1_is_special_q;
+  logic add_s1_infinity_sign_q;
   logic [8:0] add_s1_big_exponent_q;
-  logic add_s1_is_float_q, add_s1_subtract_q, add_s1_flip_q;
   logic [1:0] add_s1_by_eights_partial_q;
   logic [28:0] add_s1_left24_q;
-  logic add_s1_makes_nan_q, add_s1_is_special_q, add_s1_infinity_sign_q;
 
   // ---- Functions ----
   function automatic logic unpack_fp32_is_nan_of(input logic [31:0] value);
@@ -49,14 +48,12 @@ module systole_accumulate_add (
   always_ff @(posedge clk_i) begin : edge_of_clk
     begin : add_stage_2
       logic [6:0] top;
-      logic zero2, zero4, third, twos_partial;
+      logic zero2, zero4, third, twos_partial, high4, low4, none1, round_up, is_zero, number_sign;
+      logic float_sign, sign, is_huge, is_outside, is_power;
       logic [1:0] twos;
-      logic high4, low4, none1;
       logic [28:0] left30, left31, sum_magnitude;
       logic [8:0] exponent;
-      logic round_up;
       logic [30:0] rounded_partial;
-      logic is_zero, number_sign, float_sign, sign, is_huge, is_outside, is_power;
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
       logic [31:0] accumulate;
@@ -96,14 +93,10 @@ module systole_accumulate_add (
     end
     begin : add_stage_1
       logic [26:0] align;
-      logic is_float, subtract;
-      logic [28:0] subtrahend, total_partial;
-      logic flip;
+      logic is_float, subtract, flip, in8, in16, in24, makes_nan, is_special;
+      logic [28:0] subtrahend, total_partial, left24;
       logic [23:0] magnitude;
-      logic in8, in16, in24;
       logic [1:0] by_eights_partial;
-      logic [28:0] left24;
-      logic makes_nan, is_special;
       align = {add_s0_right31_q, add_s0_lost_case_q};  // fp32.h:53
       is_float = !add_s0_is_int8_q;  // fp32.h:128
       subtract = is_float & (add_s0_unpack_fp32_sign_q ^ add_s0_sum_q[31]);
@@ -136,20 +129,16 @@ module systole_accumulate_add (
           (add_s0_added_unpack_fp32_is_infinite_q & add_s0_sum_q[31]);
     end
     begin : add_stage_0
-      logic [31:0] integers_partial;
+      logic [31:0] integers_partial, right3;
       logic unpack_fp32_is_nan, unpack_fp32_is_infinite, added_unpack_fp32_is_nan;
-      logic added_unpack_fp32_is_infinite;
+      logic added_unpack_fp32_is_infinite, swap, small_is_zero, is_far, big_is_zero, lost;
       logic [9:0] difference;
-      logic swap;
       logic [7:0] distance;
-      logic small_is_zero, is_far, big_is_zero;
       logic [23:0] big_choice;
       logic [24:0] added_small;
       logic [4:0] fours_partial;
-      logic [31:0] right3;
       logic [29:0] right15;
       logic [27:0] kept;
-      logic lost;
       integers_partial = total_i + sum_i;  // accumulate.h:18
       unpack_fp32_is_nan = unpack_fp32_is_nan_of(total_i);  // fp32.h:36
       unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(total_i);  // fp32.h:37

@@ -40,30 +40,31 @@ module systole_accumulators (
   logic entered_is_int8_q, entered_accumulate_q;
   logic [31:0] entered_sum_q [16];
   logic met_is_int8_q, met_accumulate_q;
-  logic [31:0] met_sum_q [16], old_q [16];
+  logic [31:0] met_sum_q [16];
+  logic [31:0] old_q [16];
   logic read_valid_q, read_bank_q;
-  logic [511:0] total_seen_q;  // the array, for reads outside the process
+  // Elements of arrays, as read outside of the process.
+  logic [511:0] total_seen_q;
 
   // ---- Stages of accumulate ----
   logic [31:0] total_s0_sum_q [16];
   logic total_s0_is_int8_q [16], total_s0_accumulate_q [16], total_s0_unpack_fp32_sign_q [16];
   logic total_s0_unpack_fp32_is_infinite_q [16], total_s0_added_unpack_fp32_is_infinite_q [16];
-  logic total_s0_swap_q [16];
-  logic [25:0] total_s0_big_q [16];
+  logic total_s0_swap_q [16], total_s0_lost_case_q [16], total_s0_makes_nan_partial_q [16];
+  logic [25:0] total_s0_big_q [16], total_s0_right31_q [16];
   logic [8:0] total_s0_big_exponent_q [16];
-  logic [25:0] total_s0_right31_q [16];
-  logic total_s0_lost_case_q [16], total_s0_makes_nan_partial_q [16];
   logic [31:0] total_s1_sum_q [16];
   logic total_s1_is_int8_q [16], total_s1_accumulate_q [16], total_s1_big_sign_q [16];
-  logic [8:0] total_s1_big_exponent_q [16];
   logic total_s1_is_float_q [16], total_s1_subtract_q [16], total_s1_flip_q [16];
+  logic total_s1_makes_nan_q [16], total_s1_is_special_q [16], total_s1_infinity_sign_q [16];
+  logic [8:0] total_s1_big_exponent_q [16];
   logic [1:0] total_s1_by_eights_partial_q [16];
   logic [28:0] total_s1_left24_q [16];
-  logic total_s1_makes_nan_q [16], total_s1_is_special_q [16], total_s1_infinity_sign_q [16];
   logic [31:0] total_q [16];
 
   // ---- Outputs of submodules ----
-  logic [511:0] bank0_read_data, bank1_read_data;
+  logic [511:0] bank0_read_data;
+  logic [511:0] bank1_read_data;
 
   // ---- Combinational ----
   wire done_bank = pending_row_q[4*10 + 9];
@@ -76,26 +77,23 @@ module systole_accumulators (
   wire old1 = sum_valid_i & accumulate_i & sum_bank;
   wire bank = pending_row_q[0*10 + 9];
 
-  // ---- bank0 ----
+  // ---- Submodules ----
   wire [8:0] bank0_write_address = add0 ? pending_row_q[4*10 +: 9] : preload_row_i[8:0];
   systole_ram #(.Width(512), .Depth(512)) u_bank0 (
     .clk_i(clk_i),
     .read_enable_i(old0 | (read_valid_i & !read_bank)),
     .read_address_i(old0 ? sum_row_i[8:0] : read_row_i[8:0]),
     .write_enable_i(add0 | (preload_valid_i & !preload_bank)),
-    .write_address_i(bank0_write_address),
-    .write_data_i(add0 ? total_seen_q : preload_i),
+    .write_address_i(bank0_write_address), .write_data_i(add0 ? total_seen_q : preload_i),
     .read_data_o(bank0_read_data)
   );
 
-  // ---- bank1 ----
   wire [8:0] bank1_write_address = add1 ? pending_row_q[4*10 +: 9] : preload_row_i[8:0];
   systole_ram #(.Width(512), .Depth(512)) u_bank1 (
     .clk_i(clk_i),
     .read_enable_i(old1 | (read_valid_i & read_bank)),
     .read_address_i(old1 ? sum_row_i[8:0] : read_row_i[8:0]),
-    .write_enable_i(add1 | (preload_valid_i & preload_bank)),
-    .write_address_i(bank1_write_address),
+    .write_enable_i(add1 | (preload_valid_i & preload_bank)), .write_address_i(bank1_write_address),
     .write_data_i(add1 ? total_seen_q : preload_i),
     .read_data_o(bank1_read_data)
   );
@@ -103,66 +101,34 @@ module systole_accumulators (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [31:0] s1_sum;
-    logic s1_is_int8, s1_accumulate, s1_big_sign;
-    logic [8:0] s1_big_exponent;
-    logic s1_is_float, s1_subtract, s1_flip;
-    logic [1:0] s1_by_eights_partial;
-    logic [28:0] s1_left24;
-    logic s1_makes_nan, s1_is_special, s1_infinity_sign;
+    logic s1_is_float, s1_flip, s1_makes_nan, s1_is_special, zero2, zero4, third, twos_partial;
+    logic high4, low4, none1, round_up, is_zero, number_sign, float_sign, sign, is_huge, is_outside;
+    logic is_power, s0_unpack_fp32_sign, s0_unpack_fp32_is_infinite;
+    logic s0_added_unpack_fp32_is_infinite, is_float, subtract, flip, in8, in16, in24, makes_nan;
+    logic is_special, unpack_fp32_is_infinite, unpack_fp32_is_nan, added_unpack_fp32_is_infinite;
+    logic swap, small_is_zero, is_far, big_is_zero, lost;
+    logic [28:0] s1_left24, left30, left31, sum_magnitude, subtrahend, total_partial, left24;
     logic [6:0] top;
-    logic zero2, zero4, third, twos_partial;
-    logic [1:0] twos;
-    logic high4, low4, none1;
-    logic [28:0] left30, left31, sum_magnitude;
+    logic [1:0] twos, by_eights_partial;
     logic [8:0] exponent;
-    logic round_up;
     logic [30:0] rounded_partial;
-    logic is_zero, number_sign, float_sign, sign, is_huge, is_outside, is_power;
-    logic [7:0] final_exponent;
+    logic [7:0] final_exponent, distance;
     logic [22:0] final_fraction;
-    logic [31:0] accumulate, s0_sum;
-    logic s0_is_int8, s0_unpack_fp32_sign, s0_unpack_fp32_is_infinite;
-    logic s0_added_unpack_fp32_is_infinite, s0_swap;
-    logic [25:0] s0_big, s0_right31;
-    logic s0_lost_case, s0_makes_nan_partial;
+    logic [31:0] accumulate, s0_sum, old, met_sum, integers_partial, right3;
     logic [26:0] align;
-    logic is_float, subtract;
-    logic [28:0] subtrahend, total_partial;
-    logic flip;
-    logic [23:0] magnitude;
-    logic in8, in16, in24;
-    logic [1:0] by_eights_partial;
-    logic [28:0] left24;
-    logic makes_nan, is_special;
-    logic [31:0] old, met_sum, integers_partial;
-    logic unpack_fp32_is_infinite, unpack_fp32_is_nan, added_unpack_fp32_is_infinite;
+    logic [23:0] magnitude, big_choice;
     logic [9:0] difference;
-    logic swap;
-    logic [7:0] distance;
-    logic small_is_zero, is_far, big_is_zero;
-    logic [23:0] big_choice;
     logic [24:0] added_small;
     logic [4:0] fours_partial;
-    logic [31:0] right3;
     logic [29:0] right15;
     logic [27:0] kept;
-    logic lost;
     // accumulators.h:77
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2
-      s1_sum = total_s1_sum_q[lane];
-      s1_is_int8 = total_s1_is_int8_q[lane];
-      s1_accumulate = total_s1_accumulate_q[lane];
-      s1_big_sign = total_s1_big_sign_q[lane];
-      s1_big_exponent = total_s1_big_exponent_q[lane];
       s1_is_float = total_s1_is_float_q[lane];
-      s1_subtract = total_s1_subtract_q[lane];
       s1_flip = total_s1_flip_q[lane];
-      s1_by_eights_partial = total_s1_by_eights_partial_q[lane];
       s1_left24 = total_s1_left24_q[lane];
       s1_makes_nan = total_s1_makes_nan_q[lane];
       s1_is_special = total_s1_is_special_q[lane];
-      s1_infinity_sign = total_s1_infinity_sign_q[lane];
       top = s1_flip ? ~s1_left24[28:22] : s1_left24[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
       zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
@@ -175,40 +141,38 @@ module systole_accumulators (
       left30 = s1_left24 << {twos, 1'b0};  // fp32.h:84
       left31 = left30 << none1;  // fp32.h:85
       sum_magnitude = s1_flip ? ~left31 : left31;  // fp32.h:86
-      exponent = s1_big_exponent - {4'd0, s1_by_eights_partial, twos, none1};  // fp32.h:138
+      exponent = total_s1_big_exponent_q[lane] -
+          {4'd0, total_s1_by_eights_partial_q[lane], twos, none1};  // fp32.h:138
       // fp32.h:141
       round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
           {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};  // fp32.h:144
       is_zero = !sum_magnitude[28];  // fp32.h:151
-      number_sign = (s1_big_sign ^ s1_flip) & !(s1_subtract & is_zero);  // fp32.h:152
-      float_sign = s1_infinity_sign & !s1_makes_nan;  // fp32.h:153
-      sign = s1_is_int8 ? exponent[8] : s1_is_special ? float_sign : number_sign;  // fp32.h:154
+      // fp32.h:152
+      number_sign = (total_s1_big_sign_q[lane] ^ s1_flip) & !(total_s1_subtract_q[lane] & is_zero);
+      float_sign = total_s1_infinity_sign_q[lane] & !s1_makes_nan;  // fp32.h:153
+      // fp32.h:154
+      sign = total_s1_is_int8_q[lane] ? exponent[8] : s1_is_special ? float_sign : number_sign;
       is_huge = s1_is_special || (exponent > 9'd380);  // fp32.h:158
       is_outside = s1_is_float && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:159
       is_power = s1_is_float && (is_outside || (exponent == 9'd126));  // fp32.h:160
       final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
       final_fraction = is_power ? {s1_makes_nan, 22'd0} : rounded_partial[22:0];  // fp32.h:163
-      // accumulate.h:20
-      accumulate = s1_accumulate ? {sign, final_exponent, final_fraction} : s1_sum;
+      accumulate = total_s1_accumulate_q[lane] ? {sign, final_exponent, final_fraction} :
+          total_s1_sum_q[lane];  // accumulate.h:20
       total_q[lane] = accumulate;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_1
       s0_sum = total_s0_sum_q[lane];
-      s0_is_int8 = total_s0_is_int8_q[lane];
       s0_unpack_fp32_sign = total_s0_unpack_fp32_sign_q[lane];
       s0_unpack_fp32_is_infinite = total_s0_unpack_fp32_is_infinite_q[lane];
       s0_added_unpack_fp32_is_infinite = total_s0_added_unpack_fp32_is_infinite_q[lane];
-      s0_swap = total_s0_swap_q[lane];
-      s0_big = total_s0_big_q[lane];
-      s0_right31 = total_s0_right31_q[lane];
-      s0_lost_case = total_s0_lost_case_q[lane];
-      s0_makes_nan_partial = total_s0_makes_nan_partial_q[lane];
-      align = {s0_right31, s0_lost_case};  // fp32.h:53
-      is_float = !s0_is_int8;  // fp32.h:128
+      align = {total_s0_right31_q[lane], total_s0_lost_case_q[lane]};  // fp32.h:53
+      is_float = !total_s0_is_int8_q[lane];  // fp32.h:128
       subtract = is_float & (s0_unpack_fp32_sign ^ s0_sum[31]);
       subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
-      total_partial = 29'(({s0_big, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
+      // fp32.h:130
+      total_partial = 29'(({total_s0_big_q[lane], 4'd0} - {subtrahend, !subtract}) >> 1);
       flip = subtract & total_partial[28];  // fp32.h:131
       magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
       in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
@@ -216,14 +180,14 @@ module systole_accumulators (
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
       by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
       left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
-      makes_nan = s0_makes_nan_partial |
+      makes_nan = total_s0_makes_nan_partial_q[lane] |
           (s0_unpack_fp32_is_infinite & s0_added_unpack_fp32_is_infinite & subtract);  // fp32.h:148
       // fp32.h:149
       is_special = makes_nan | s0_unpack_fp32_is_infinite | s0_added_unpack_fp32_is_infinite;
       total_s1_sum_q[lane] = s0_sum;
-      total_s1_is_int8_q[lane] = s0_is_int8;
+      total_s1_is_int8_q[lane] = total_s0_is_int8_q[lane];
       total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
-      total_s1_big_sign_q[lane] = s0_swap ? s0_sum[31] : s0_unpack_fp32_sign;
+      total_s1_big_sign_q[lane] = total_s0_swap_q[lane] ? s0_sum[31] : s0_unpack_fp32_sign;
       total_s1_big_exponent_q[lane] = total_s0_big_exponent_q[lane];
       total_s1_is_float_q[lane] = is_float;
       total_s1_subtract_q[lane] = subtract;
@@ -298,11 +262,7 @@ module systole_accumulators (
     result_valid_o <= read_valid_q;
     read_valid_q <= read_valid_i;
     read_bank_q <= read_bank;
-    if (!rst_ni) begin
-      pending_valid_q <= 5'd0;
-      result_valid_o <= 1'b0;
-      read_valid_q <= 1'b0;
-    end
+    if (!rst_ni) {pending_valid_q, result_valid_o, read_valid_q} <= 7'd0;
     total_seen_q <= {total_q[15], total_q[14], total_q[13], total_q[12], total_q[11], total_q[10],
         total_q[9], total_q[8], total_q[7], total_q[6], total_q[5], total_q[4], total_q[3],
         total_q[2], total_q[1], total_q[0]};

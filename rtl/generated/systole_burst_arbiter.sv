@@ -40,7 +40,7 @@ module systole_burst_arbiter (
   wire [1:0] first_choice = offers_shifted_2[0] ? first :
       offers_shifted_3[0] ? second : offers_shifted_4[0] ? third : rests_i ? 2'd0 : selected_q;
 
-  // ---- owners ----
+  // ---- Submodules ----
   systole_fifo #(.Width(2), .Depth(64)) u_owners (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(taken_i), .push_data_i(selected_q), .push_ready_o(unused_owners_push_ready),
@@ -53,8 +53,7 @@ module systole_burst_arbiter (
     under_way_q <= under_way_q + {6'd0, taken_i} - {6'd0, done_i};
     has_room_o <= under_way_q < (taken_i ? 7'd63 : 7'd64);
     if (!rst_ni) begin
-      selected_q <= 2'd0;
-      under_way_q <= 7'd0;
+      {selected_q, under_way_q} <= 9'd0;
       has_room_o <= 1'b1;
     end
   end

@@ -40,7 +40,7 @@ module systole_burst_arbiter_32 (
   wire [1:0] first_choice = offers_shifted_2[0] ? first :
       offers_shifted_3[0] ? second : offers_shifted_4[0] ? third : rests_i ? 2'd0 : selected_q;
 
-  // ---- owners ----
+  // ---- Submodules ----
   systole_fifo #(.Width(2), .Depth(32)) u_owners (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(taken_i), .push_data_i(selected_q), .push_ready_o(unused_owners_push_ready),
@@ -53,8 +53,7 @@ module systole_burst_arbiter_32 (
     under_way_q <= under_way_q + {5'd0, taken_i} - {5'd0, done_i};
     has_room_o <= under_way_q < (taken_i ? 6'd31 : 6'd32);
     if (!rst_ni) begin
-      selected_q <= 2'd0;
-      under_way_q <= 6'd0;
+      {selected_q, under_way_q} <= 8'd0;
       has_room_o <= 1'b1;
     end
   end

@@ -100,20 +100,19 @@ module systole_compute_engine (
   } matmul_shape_command_t;
 
   // ---- Registers ----
-  logic dispatch_valid_q;
+  logic dispatch_valid_q, dispatch_handed_q;
   logic [127:0] dispatch_command_word_q;
-  logic dispatch_handed_q;
   logic [15:0] dispatch_shape_rows_q, dispatch_shape_a_tile_stride_q;
   logic [15:0] dispatch_shape_b_tile_stride_q, dispatch_shape_tiles_q;
   logic [7:0] dispatch_shape_last_depth_q;
   logic [3:0] dispatch_taken_q;
-  logic load_given_q;
+  logic load_given_q, rests_q;
+  logic [6:0] settling_q;
   logic [63:0] sums_given_word_q;
   logic [38:0] sums_given_behind_word_q;
   logic [63:0] vector_given_word_q;
   logic [38:0] vector_given_behind_word_q;
-  logic [6:0] settling_q;
-  logic rests_q, counted_rows_q, counted_permitted_q;
+  logic counted_rows_q, counted_permitted_q;
   logic [3:0] counted_missing_q;
   // not all bits of dispatch_command_word_q are read
   wire unused_dispatch_command_word = ^dispatch_command_word_q;
@@ -161,7 +160,7 @@ module systole_compute_engine (
   wire decision_permit = is_product && dispatch_handed_case;
   wire decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
 
-  // ---- row_jobs ----
+  // ---- Submodules ----
   wire [95:0] row_jobs_push_data = {dispatch_command_word_q[15], dispatch_command_word_q[13],
       dispatch_command_word_q[11], dispatch_command_word_q[68:67], product.transpose_a,
       product.is_int8, product.sum_row[9:0], dispatch_shape_last_depth_q, dispatch_shape_tiles_q,
@@ -174,7 +173,6 @@ module systole_compute_engine (
     .pop_data_o(row_jobs_pop_data)
   );
 
-  // ---- weight_jobs ----
   wire [48:0] weight_jobs_push_data = {!product.transpose_b, dispatch_shape_last_depth_q,
       dispatch_shape_tiles_q, (product.transpose_b ? dispatch_shape_b_tile_stride_q[11:0] : 12'd16),
       product.b_row[11:0]};
@@ -185,7 +183,6 @@ module systole_compute_engine (
     .pop_data_o(weight_jobs_pop_data)
   );
 
-  // ---- row_feeder ----
   systole_row_feeder u_row_feeder (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .job_valid_i(row_jobs_pop_valid), .job_data_address_i(row_jobs_pop_data.address),
@@ -200,35 +197,19 @@ module systole_compute_engine (
     .job_data_gives_load_i(row_jobs_pop_data.gives_load),
     .job_data_gives_store_i(row_jobs_pop_data.gives_store),
     .job_data_gives_vector_i(row_jobs_pop_data.gives_vector), .job_ready_o(row_feeder_job_ready),
-    .tile_ready_i(weight_feeder_tile_ready),
-    .permit_i(decision_permit),
-    .stop_i(stop_i),
-    .read_o(rows_read_o),
-    .address_o(rows_address_o),
-    .tile_done_o(row_feeder_tile_done),
-    .gives_load_o(row_feeder_gives_load),
-    .gives_store_o(row_feeder_gives_store),
-    .gives_vector_o(row_feeder_gives_vector),
-    .row_goes_o(row_feeder_row_goes),
-    .permitted_o(row_feeder_permitted),
-    .lacks_weights_o(row_feeder_lacks_weights),
-    .lacks_sums_o(row_feeder_lacks_sums),
-    .turner_step_o(row_feeder_turner_step),
-    .turner_blank_o(row_feeder_turner_blank),
-    .turner_turn_o(row_feeder_turner_turn),
-    .takes_row_o(row_feeder_takes_row),
-    .takes_ones_o(row_feeder_takes_ones),
-    .takes_turned_o(row_feeder_takes_turned),
-    .takes_int8_o(row_feeder_takes_int8),
-    .row_valid_o(row_valid_o),
-    .plane_o(plane_o),
-    .is_int8_o(is_int8_o),
-    .row_o(row_o),
-    .accumulate_o(accumulate_o),
-    .idle_o(row_feeder_idle)
+    .tile_ready_i(weight_feeder_tile_ready), .permit_i(decision_permit), .stop_i(stop_i),
+    .read_o(rows_read_o), .address_o(rows_address_o), .tile_done_o(row_feeder_tile_done),
+    .gives_load_o(row_feeder_gives_load), .gives_store_o(row_feeder_gives_store),
+    .gives_vector_o(row_feeder_gives_vector), .row_goes_o(row_feeder_row_goes),
+    .permitted_o(row_feeder_permitted), .lacks_weights_o(row_feeder_lacks_weights),
+    .lacks_sums_o(row_feeder_lacks_sums), .turner_step_o(row_feeder_turner_step),
+    .turner_blank_o(row_feeder_turner_blank), .turner_turn_o(row_feeder_turner_turn),
+    .takes_row_o(row_feeder_takes_row), .takes_ones_o(row_feeder_takes_ones),
+    .takes_turned_o(row_feeder_takes_turned), .takes_int8_o(row_feeder_takes_int8),
+    .row_valid_o(row_valid_o), .plane_o(plane_o), .is_int8_o(is_int8_o), .row_o(row_o),
+    .accumulate_o(accumulate_o), .idle_o(row_feeder_idle)
   );
 
-  // ---- weight_feeder ----
   systole_weight_feeder u_weight_feeder (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .job_valid_i(weight_jobs_pop_valid), .job_data_address_i(weight_jobs_pop_data.address),
@@ -236,37 +217,25 @@ module systole_compute_engine (
     .job_data_tiles_i(weight_jobs_pop_data.tiles),
     .job_data_last_depth_i(weight_jobs_pop_data.last_depth),
     .job_data_turned_i(weight_jobs_pop_data.turned), .job_ready_o(weight_feeder_job_ready),
-    .tile_done_i(row_feeder_tile_done),
-    .stop_i(stop_i),
-    .read_o(weights_read_o),
-    .address_o(weights_address_o),
-    .turner_step_o(weight_feeder_turner_step),
-    .turner_blank_o(weight_feeder_turner_blank),
-    .turner_turn_o(weight_feeder_turner_turn),
-    .weight_valid_o(weight_valid_o),
-    .weight_column_o(weight_column_o),
-    .weight_plane_o(weight_plane_o),
-    .tile_ready_o(weight_feeder_tile_ready),
-    .idle_o(weight_feeder_idle)
+    .tile_done_i(row_feeder_tile_done), .stop_i(stop_i),
+    .read_o(weights_read_o), .address_o(weights_address_o),
+    .turner_step_o(weight_feeder_turner_step), .turner_blank_o(weight_feeder_turner_blank),
+    .turner_turn_o(weight_feeder_turner_turn), .weight_valid_o(weight_valid_o),
+    .weight_column_o(weight_column_o), .weight_plane_o(weight_plane_o),
+    .tile_ready_o(weight_feeder_tile_ready), .idle_o(weight_feeder_idle)
   );
 
-  // ---- row_turner ----
   systole_turner u_row_turner (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .step_i(row_feeder_turner_step),
-    .blank_i(row_feeder_turner_blank),
-    .turn_i(row_feeder_turner_turn),
-    .word_i(rows_data_i),
+    .step_i(row_feeder_turner_step), .blank_i(row_feeder_turner_blank),
+    .turn_i(row_feeder_turner_turn), .word_i(rows_data_i),
     .word_o(row_turner_word)
   );
 
-  // ---- weight_turner ----
   systole_turner u_weight_turner (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .step_i(weight_feeder_turner_step),
-    .blank_i(weight_feeder_turner_blank),
-    .turn_i(weight_feeder_turner_turn),
-    .word_i(weights_data_i),
+    .step_i(weight_feeder_turner_step), .blank_i(weight_feeder_turner_blank),
+    .turn_i(weight_feeder_turner_turn), .word_i(weights_data_i),
     .word_o(weight_o)
   );
 
@@ -321,28 +290,17 @@ module systole_compute_engine (
     wait_for_weights_o <= !stop_i && row_feeder_lacks_weights;
     wait_for_sums_o <= !stop_i && row_feeder_lacks_sums;
     if (!rst_ni) begin
-      dispatch_valid_q <= 1'b0;
-      dispatch_handed_q <= 1'b0;
+      {dispatch_valid_q, dispatch_handed_q, dispatch_shape_a_tile_stride_q,
+          dispatch_shape_b_tile_stride_q, dispatch_taken_q, load_given_q, sums_given_word_q,
+          sums_given_behind_word_q, vector_given_word_q, vector_given_behind_word_q, settling_q} <=
+          252'd0;
+      {waits_o, counted_rows_q, tiles_o, counted_missing_q, wait_for_weights_o, wait_for_sums_o} <=
+          9'd0;
       dispatch_shape_rows_q <= 16'd1;
-      dispatch_shape_a_tile_stride_q <= 16'd0;
-      dispatch_shape_b_tile_stride_q <= 16'd0;
       dispatch_shape_tiles_q <= 16'd1;
       dispatch_shape_last_depth_q <= 8'd1;
-      dispatch_taken_q <= 4'd0;
-      load_given_q <= 1'b0;
-      sums_given_word_q <= 64'd0;
-      sums_given_behind_word_q <= 39'd0;
-      vector_given_word_q <= 64'd0;
-      vector_given_behind_word_q <= 39'd0;
-      settling_q <= 7'd0;
       rests_q <= 1'b1;
-      waits_o <= 1'b0;
-      counted_rows_q <= 1'b0;
-      tiles_o <= 1'b0;
       counted_permitted_q <= 1'b1;
-      counted_missing_q <= 4'd0;
-      wait_for_weights_o <= 1'b0;
-      wait_for_sums_o <= 1'b0;
     end
   end
 

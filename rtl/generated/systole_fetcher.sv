@@ -65,16 +65,16 @@ module systole_fetcher (
   } command_t;
 
   // ---- Registers ----
-  logic burst_valid_q, asked_valid_q;
+  logic burst_valid_q, blocked_q, overrun_q;
+  logic [23:0] mask_q, next_q, arrived_q;
+  logic [4:0] owed_q;
+  logic asked_valid_q;
   logic [23:0] asked_index_q;
   logic [39:0] asked_address_q;
   logic checked_valid_q;
   logic [23:0] checked_index_q;
   logic [39:0] checked_address_q;
   logic [3:0] around_begin_before_q, around_end_after_q;
-  logic blocked_q, overrun_q;
-  logic [23:0] mask_q, next_q, arrived_q;
-  logic [4:0] owed_q;
   logic [3:0] fault_code_q;
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
@@ -102,7 +102,7 @@ module systole_fetcher (
   wire [31:0] length = 32'd1 << ring_log2_i;
   wire [23:0] ahead = ring_tail_i - head_i;
 
-  // ---- commands ----
+  // ---- Submodules ----
   systole_fifo #(.Width(152), .Depth(16)) u_commands (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(arrives && !stop_i && !read_error_i), .push_data_i({arrived_q, word}),
@@ -161,15 +161,8 @@ module systole_fetcher (
         {2'd0, {1'b0, (drops ? unasked : 2'd0)} + {2'd0, refused}};
     fault_raised_o <= overrun_q ? (!drops || wanted_case) : wanted_case;
     if (!rst_ni) begin
-      burst_valid_q <= 1'b0;
-      asked_valid_q <= 1'b0;
-      checked_valid_q <= 1'b0;
-      blocked_q <= 1'b0;
-      overrun_q <= 1'b0;
-      next_q <= 24'd0;
-      arrived_q <= 24'd0;
-      owed_q <= 5'd0;
-      fault_raised_o <= 1'b0;
+      {burst_valid_q, asked_valid_q, checked_valid_q, blocked_q, overrun_q, next_q, arrived_q,
+          owed_q, fault_raised_o} <= 59'd0;
     end
   end
 

@@ -32,20 +32,19 @@ module systole_link (
 );
 
   // ---- Registers ----
-  logic beats_valid_q [8];
+  logic beats_valid_q [8], credits_q [8];
   logic [127:0] beats_data_lanes_q [8];
-  logic beats_data_last_q [8], credits_q [8];
-  logic beats_valid_seen_q;  // the array, for reads outside the process
-  logic [127:0] beats_data_lanes_seen_q;  // the array, for reads outside the process
-  logic beats_data_last_seen_q;  // the array, for reads outside the process
-  logic credits_seen_q;  // the array, for reads outside the process
+  logic beats_data_last_q [8];
+  // Elements of arrays, as read outside of the process.
+  logic beats_valid_seen_q, beats_data_last_seen_q, credits_seen_q;
+  logic [127:0] beats_data_lanes_seen_q;
 
   // ---- Outputs of submodules ----
-  logic sender_wire_valid;
+  logic sender_wire_valid, sender_wire_data_last;
   logic [127:0] sender_wire_data_lanes;
-  logic sender_wire_data_last, receiver_credit;
+  logic receiver_credit;
 
-  // ---- sender ----
+  // ---- Submodules ----
   systole_link_sender u_sender (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .beat_valid_i(sent_valid_i), .beat_data_lanes_i(sent_data_lanes_i),
@@ -55,7 +54,6 @@ module systole_link (
     .wire_data_last_o(sender_wire_data_last)
   );
 
-  // ---- receiver ----
   systole_link_receiver u_receiver (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .wire_valid_i(beats_valid_seen_q), .wire_data_lanes_i(beats_data_lanes_seen_q),

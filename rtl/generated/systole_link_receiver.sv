@@ -35,7 +35,7 @@ module systole_link_receiver (
   logic unused_beats_push_ready;
   link_beat_t beats_pop_data;
 
-  // ---- beats ----
+  // ---- Submodules ----
   systole_fifo #(.Width(129), .Depth(20)) u_beats (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(wire_valid_i), .push_data_i({wire_data_last_i, wire_data_lanes_i}),

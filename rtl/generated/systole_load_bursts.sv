@@ -66,16 +66,14 @@ module systole_load_bursts (
   } part_t;
 
   // ---- Registers ----
-  logic cutting_q;
+  logic cutting_q, checked_valid_q, blocked_q, refused_q;
   logic [39:0] rest_address_q;
   logic [17:0] rest_less_one_q;
-  logic checked_valid_q;
+  logic [7:0] in_flight_q;
   logic [39:0] checked_first_q;
   logic [7:0] checked_last_q;
   logic [23:0] checked_command_q;
   logic [3:0] around_begin_before_q, around_end_after_q;
-  logic [7:0] in_flight_q;
-  logic blocked_q, refused_q;
   wire unused_checked_last = ^checked_last_q;  // not all bits of checked_last_q are read
 
   // ---- Outputs of submodules ----
@@ -103,7 +101,7 @@ module systole_load_bursts (
   wire cuts = stretches_pop_valid && parts_push_ready;
   wire [7:0] cut_end = place + less_one[7:0];
 
-  // ---- stretches ----
+  // ---- Submodules ----
   wire [81:0] stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i - 18'd1};
   systole_register_slice #(.Width(82)) u_stretches (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -113,7 +111,6 @@ module systole_load_bursts (
     .pop_data_o(stretches_pop_data)
   );
 
-  // ---- parts ----
   wire [71:0] parts_push_data = {stretches_pop_data.command, (last ? cut_end : 8'd255), address};
   systole_register_slice #(.Width(72)) u_parts (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -122,7 +119,6 @@ module systole_load_bursts (
     .pop_ready_i(takes_part || stop_i), .pop_valid_o(parts_pop_valid), .pop_data_o(parts_pop_data)
   );
 
-  // ---- offered ----
   wire [47:0] offered_push_data = {{3{value_difference[4]}}, value_difference, checked_first_q};
   systole_register_slice #(.Width(48)) u_offered (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -163,12 +159,7 @@ module systole_load_bursts (
     blocked_q <= !stop_i && (moves ? (!allowed || blocked_q) : blocked_q);
     refused_q <= refused_next;
     if (!rst_ni) begin
-      cutting_q <= 1'b0;
-      checked_valid_q <= 1'b0;
-      in_flight_q <= 8'd0;
-      wait_for_bus_o <= 1'b0;
-      blocked_q <= 1'b0;
-      refused_q <= 1'b0;
+      {cutting_q, checked_valid_q, in_flight_q, wait_for_bus_o, blocked_q, refused_q} <= 13'd0;
     end
   end
 

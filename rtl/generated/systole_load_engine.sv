@@ -83,36 +83,32 @@ module systole_load_engine (
   logic rests_q;
 
   // ---- Outputs of submodules ----
-  logic walk_block_valid;
+  logic walk_block_valid, walk_segment_valid, walk_segment_last_of_row, walk_segment_last_of_block;
+  logic walk_segment_has_bytes, walk_waits, walk_busy, walk_idle;
   logic [1:0] walk_block_buffer, walk_block_type;
   logic [12:0] walk_block_row, walk_block_tile_stride;
   logic [3:0] walk_block_signal;
-  logic [23:0] walk_block_command;
-  logic walk_segment_valid;
+  logic [23:0] walk_block_command, walk_segment_command;
   logic [17:0] walk_segment_zeros, walk_segment_bytes;
   logic [39:0] walk_segment_address;
-  logic walk_segment_last_of_row, walk_segment_last_of_block, walk_segment_has_bytes;
-  logic [23:0] walk_segment_command;
-  logic walk_waits, walk_busy, walk_idle, bursts_stretch_ready, bursts_fault_raised;
+  logic bursts_stretch_ready, bursts_fault_raised, bursts_idle;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_idle, words_block_ready, words_segment_ready, words_fault_raised;
+  logic words_block_ready, words_segment_ready, words_fault_raised, words_busy, words_idle;
   logic [3:0] words_fault_code;
   logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
-  logic words_busy, words_idle;
 
   // ---- Combinational ----
   wire leaves = words_segment_ready && (bursts_stretch_ready || !walk_segment_has_bytes);
 
-  // ---- walk ----
+  // ---- Submodules ----
   systole_load_walk u_walk (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(command_valid_i), .command_data_word_i(command_data_word_i),
     .command_data_index_i(command_data_index_i), .command_ready_o(command_ready_o),
-    .tokens_i(tokens_i),
-    .stop_i(stop_i),
+    .tokens_i(tokens_i), .stop_i(stop_i),
     .block_ready_i(words_block_ready), .block_buffer_o(walk_block_buffer),
     .block_type_o(walk_block_type), .block_row_o(walk_block_row),
     .block_tile_stride_o(walk_block_tile_stride), .block_signal_o(walk_block_signal),
@@ -121,21 +117,13 @@ module systole_load_engine (
     .segment_bytes_o(walk_segment_bytes), .segment_address_o(walk_segment_address),
     .segment_last_of_row_o(walk_segment_last_of_row),
     .segment_last_of_block_o(walk_segment_last_of_block),
-    .taken_o(taken_o),
-    .block_valid_o(walk_block_valid),
-    .segment_valid_o(walk_segment_valid),
-    .segment_has_bytes_o(walk_segment_has_bytes),
-    .segment_command_o(walk_segment_command),
-    .waits_o(walk_waits),
-    .waiting_command_o(waiting_command_o),
-    .wait_for_compute_o(wait_for_compute_o),
-    .wait_for_store_o(wait_for_store_o),
-    .wait_for_vector_o(wait_for_vector_o),
-    .busy_o(walk_busy),
-    .idle_o(walk_idle)
+    .taken_o(taken_o), .block_valid_o(walk_block_valid), .segment_valid_o(walk_segment_valid),
+    .segment_has_bytes_o(walk_segment_has_bytes), .segment_command_o(walk_segment_command),
+    .waits_o(walk_waits), .waiting_command_o(waiting_command_o),
+    .wait_for_compute_o(wait_for_compute_o), .wait_for_store_o(wait_for_store_o),
+    .wait_for_vector_o(wait_for_vector_o), .busy_o(walk_busy), .idle_o(walk_idle)
   );
 
-  // ---- bursts ----
   wire bursts_stretch_valid = walk_segment_valid && leaves && walk_segment_has_bytes;
   wire bursts_burst_done = read_valid_i & read_ready_o & read_data_last_i;
   systole_load_bursts u_bursts (
@@ -151,11 +139,9 @@ module systole_load_engine (
     .burst_done_i(bursts_burst_done),
     .fault_raised_o(bursts_fault_raised), .fault_code_o(bursts_fault_code),
     .fault_command_o(bursts_fault_command), .fault_address_o(bursts_fault_address),
-    .idle_o(bursts_idle),
-    .wait_for_bus_o(wait_for_bus_o)
+    .idle_o(bursts_idle), .wait_for_bus_o(wait_for_bus_o)
   );
 
-  // ---- words ----
   systole_load_words u_words (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .block_valid_i(walk_block_valid),
@@ -167,25 +153,14 @@ module systole_load_engine (
     .segment_zeros_i(walk_segment_zeros), .segment_bytes_i(walk_segment_bytes),
     .segment_address_i(walk_segment_address), .segment_last_of_row_i(walk_segment_last_of_row),
     .segment_last_of_block_i(walk_segment_last_of_block), .segment_ready_o(words_segment_ready),
-    .stop_i(stop_i),
-    .read_valid_i(read_valid_i),
-    .read_data_i(read_data_data_i),
+    .stop_i(stop_i), .read_valid_i(read_valid_i), .read_data_i(read_data_data_i),
     .read_error_i(read_data_error_i),
-    .read_ready_o(read_ready_o),
-    .rows_valid_o(rows_valid_o),
-    .weights_valid_o(weights_valid_o),
-    .accumulators_valid_o(accumulators_valid_o),
-    .masks_valid_o(masks_valid_o),
-    .row_o(row_o),
-    .operands_o(operands_o),
-    .sums_o(sums_o),
-    .mask_o(mask_o),
-    .given_o(given_o),
+    .read_ready_o(read_ready_o), .rows_valid_o(rows_valid_o), .weights_valid_o(weights_valid_o),
+    .accumulators_valid_o(accumulators_valid_o), .masks_valid_o(masks_valid_o), .row_o(row_o),
+    .operands_o(operands_o), .sums_o(sums_o), .mask_o(mask_o), .given_o(given_o),
     .fault_raised_o(words_fault_raised), .fault_code_o(words_fault_code),
     .fault_command_o(words_fault_command), .fault_address_o(words_fault_address),
-    .busy_o(words_busy),
-    .idle_o(words_idle),
-    .wait_for_data_o(wait_for_data_o)
+    .busy_o(words_busy), .idle_o(words_idle), .wait_for_data_o(wait_for_data_o)
   );
 
   // ---- The edge ----

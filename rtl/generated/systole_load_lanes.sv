@@ -36,28 +36,26 @@ module systole_load_lanes (
 );
 
   // ---- Registers ----
-  logic valid_q, move_zero_q;
+  logic valid_q, turned_valid_q;
+  logic [7:0] data_q [16], turned_q [16], chunk_q [16], merged_q [16];
+  logic [15:0] operand_q [16];
+  logic [31:0] sum_q [16];
+  logic mask_q [16];
+  logic move_zero_q, move_wraps_q, move_emits_q, move_last_q;
   logic [3:0] move_rotate_q, move_from_q;
-  logic move_wraps_q, move_emits_q, move_last_q;
   logic [4:0] move_end_q;
   logic [1:0] move_chunk_q, move_buffer_q, move_type_q;
-  logic [7:0] data_q [16];
-  logic turned_valid_q;
   logic [3:0] turned_move_from_q;
   logic turned_move_wraps_q, turned_move_emits_q, turned_move_last_q;
   logic [4:0] turned_move_end_q;
   logic [1:0] turned_move_chunk_q, turned_move_buffer_q, turned_move_type_q;
-  logic [7:0] turned_q [16], chunk_q [16], merged_q [16];
-  logic [15:0] operand_q [16];
-  logic [31:0] sum_q [16];
-  logic mask_q [16];
+  // Elements of arrays, as read outside of the process.
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic fills, emit_mask_fills, takes;
+    logic fills, emit_mask_fills, takes, emit_operands_fills, emit_operands_takes;
     logic [15:0] value;
-    logic emit_operands_fills, emit_operands_takes;
     logic [3:0] lane;
     if (turned_valid_q) begin
       // load_lanes.h:122
@@ -155,10 +153,7 @@ module systole_load_lanes (
     turned_move_chunk_q <= move_chunk_q;
     turned_move_buffer_q <= move_buffer_q;
     turned_move_type_q <= move_type_q;
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      turned_valid_q <= 1'b0;
-    end
+    if (!rst_ni) {valid_q, turned_valid_q} <= 2'd0;
     operands_o <= {operand_q[15], operand_q[14], operand_q[13], operand_q[12], operand_q[11],
         operand_q[10], operand_q[9], operand_q[8], operand_q[7], operand_q[6], operand_q[5],
         operand_q[4], operand_q[3], operand_q[2], operand_q[1], operand_q[0]};

@@ -92,52 +92,37 @@ module systole_load_walk (
   } load_patches_command_t;
 
   // ---- Registers ----
-  logic held_valid_q;
-  logic [127:0] held_word_q;
-  logic [23:0] held_index_q;
-  logic is_load_q, is_patches_q, is_shape_q;
-  logic [15:0] shape_rows_q, shape_cols_q, shape_tile_stride_q;
-  logic [31:0] shape_row_stride_q;
+  logic held_valid_q, is_load_q, is_patches_q, is_shape_q, wait_for_compute_q, wait_for_store_q;
+  logic wait_for_vector_q, walking_q, in_patches_q, block_valid_q, segment_valid_q;
   logic [3:0] taken_q;
-  logic wait_for_compute_q, wait_for_store_q, wait_for_vector_q, walking_q, in_patches_q;
-  logic [15:0] patches_shape_height_q, patches_shape_pixel_bytes_q, patches_shape_out_height_q;
-  logic [15:0] patches_shape_out_width_q;
-  logic [3:0] patches_shape_kernel_height_q, patches_shape_kernel_width_q, patches_shape_stride_q;
-  logic [3:0] patches_shape_pad_top_q, patches_shape_pad_left_q;
-  logic [31:0] patches_line_bytes_q;
-  logic [19:0] patches_patch_line_bytes_q, patches_step_bytes_q, patches_left_bytes_q;
-  logic [35:0] patches_step_down_q, patches_top_bytes_q;
-  logic [2:0] patches_phase_q;
-  logic [39:0] patches_image_q;
-  logic [15:0] patches_out_x_q, patches_out_y_q;
-  logic patches_last_of_line_q, patches_last_of_image_q;
-  logic [21:0] patches_row_less_line_q, patches_row_less_patch_q;
-  logic [19:0] patches_x_moved_q, patches_y_moved_q;
-  logic [31:0] patches_low_x_q;
-  logic [19:0] patches_high_x_q;
-  logic [32:0] patches_low_rows_q;
-  logic [23:0] patches_high_rows_q;
-  logic [19:0] patches_low_down_q, patches_high_down_q, patches_low_top_q, patches_high_top_q;
-  logic [21:0] patches_y_q;
-  logic [38:0] patches_place_q;
-  logic [39:0] patches_top_line_q;
-  logic [38:0] patches_left_end_q;
-  logic [39:0] patches_right_end_q;
-  logic [38:0] patches_first_q;
-  logic [19:0] patches_before_q, patches_bytes_q, patches_behind_q;
-  logic patches_in_columns_q, patches_in_rows_q;
-  logic [3:0] patches_line_number_q;
-  logic [21:0] patches_line_y_q;
-  logic [39:0] patches_line_q;
-  logic [17:0] patches_row_left_q;
-  logic [19:0] patches_zeros_q;
-  logic [21:0] patches_balance_q, patches_after_bytes_q, patches_after_line_q;
   logic [15:0] rows_left_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
   logic [17:0] row_bytes_q;
   logic [23:0] command_q;
-  logic block_valid_q, segment_valid_q;
+  logic [127:0] held_word_q;
+  logic [23:0] held_index_q;
+  logic [15:0] shape_rows_q, shape_cols_q, shape_tile_stride_q;
+  logic [31:0] shape_row_stride_q;
+  logic [15:0] patches_shape_height_q, patches_shape_pixel_bytes_q, patches_shape_out_height_q;
+  logic [15:0] patches_shape_out_width_q, patches_out_x_q, patches_out_y_q;
+  logic [3:0] patches_shape_kernel_height_q, patches_shape_kernel_width_q, patches_shape_stride_q;
+  logic [3:0] patches_shape_pad_top_q, patches_shape_pad_left_q, patches_line_number_q;
+  logic [31:0] patches_line_bytes_q, patches_low_x_q;
+  logic [19:0] patches_patch_line_bytes_q, patches_step_bytes_q, patches_left_bytes_q;
+  logic [19:0] patches_x_moved_q, patches_y_moved_q, patches_high_x_q, patches_low_down_q;
+  logic [19:0] patches_high_down_q, patches_low_top_q, patches_high_top_q, patches_before_q;
+  logic [19:0] patches_bytes_q, patches_behind_q, patches_zeros_q;
+  logic [35:0] patches_step_down_q, patches_top_bytes_q;
+  logic [2:0] patches_phase_q;
+  logic [39:0] patches_image_q, patches_top_line_q, patches_right_end_q, patches_line_q;
+  logic patches_last_of_line_q, patches_last_of_image_q, patches_in_columns_q, patches_in_rows_q;
+  logic [21:0] patches_row_less_line_q, patches_row_less_patch_q, patches_y_q, patches_line_y_q;
+  logic [21:0] patches_balance_q, patches_after_bytes_q, patches_after_line_q;
+  logic [32:0] patches_low_rows_q;
+  logic [23:0] patches_high_rows_q;
+  logic [38:0] patches_place_q, patches_left_end_q, patches_first_q;
+  logic [17:0] patches_row_left_q;
   wire unused_held_word = ^held_word_q;  // not all bits of held_word_q are read
   // not all bits of shape_tile_stride_q are read
   wire unused_shape_tile_stride = ^shape_tile_stride_q;
@@ -153,7 +138,7 @@ module systole_load_walk (
   wire unused_fields = ^{load, load_shape, load_patches};  // not all members are read
 
   // ---- Combinational ----
-  wire busy = walking_q | block_valid_q | segment_valid_q;
+  assign busy_o = walking_q | block_valid_q | segment_valid_q;
   wire may_look = taken_q == 4'd0;
   wire segment_leaves = segment_valid_q && !block_valid_q && segment_ready_i;
   wire segment_free = !segment_valid_q || (!block_valid_q && segment_ready_i);
@@ -464,17 +449,8 @@ module systole_load_walk (
         patches_phase_q == PhaseRest))) : (!segment_leaves && segment_valid_q)) : (!segment_leaves
         && segment_valid_q)) : (!segment_leaves && segment_valid_q));
     if (!rst_ni) begin
-      held_valid_q <= 1'b0;
-      is_load_q <= 1'b0;
-      is_patches_q <= 1'b0;
-      is_shape_q <= 1'b0;
-      taken_q <= 4'd0;
-      wait_for_compute_q <= 1'b0;
-      wait_for_store_q <= 1'b0;
-      wait_for_vector_q <= 1'b0;
-      walking_q <= 1'b0;
-      block_valid_q <= 1'b0;
-      segment_valid_q <= 1'b0;
+      {held_valid_q, is_load_q, is_patches_q, is_shape_q, taken_q, wait_for_compute_q,
+          wait_for_store_q, wait_for_vector_q, walking_q, block_valid_q, segment_valid_q} <= 14'd0;
     end
   end
 
@@ -488,7 +464,6 @@ module systole_load_walk (
   assign wait_for_compute_o = wait_for_compute_q;
   assign wait_for_store_o = wait_for_store_q;
   assign wait_for_vector_o = wait_for_vector_q;
-  assign busy_o = busy;
-  assign idle_o = !held_valid_q & !busy & may_look;
+  assign idle_o = !held_valid_q & !busy_o & may_look;
 
 endmodule

@@ -82,26 +82,22 @@ module systole_load_words (
   } waiting_t;
 
   // ---- Registers ----
-  logic block_valid_q;
+  logic block_valid_q, next_valid_q, all_q, last_of_row_q, last_of_block_q, stopping_q, failed_q;
+  logic failed_now_q;
+  logic [12:0] first_row_q, word_row_q;
+  logic [1:0] phase_q, chunk_q;
+  logic [17:0] left_q;
+  logic [4:0] count_q;
+  logic [3:0] offset_q, fill_q, given_q;
+  logic [39:0] segment_address_q;
   logic [1:0] block_buffer_q, block_type_q;
   logic [12:0] block_tile_stride_q;
   logic [3:0] block_signal_q;
   logic [23:0] block_command_q;
-  logic [12:0] first_row_q, word_row_q;
-  logic next_valid_q;
   logic [17:0] next_segment_zeros_q, next_segment_bytes_q;
   logic [39:0] next_segment_address_q;
   logic next_segment_last_of_row_q, next_segment_last_of_block_q, next_has_zeros_q;
   logic next_has_bytes_q;
-  logic [1:0] phase_q;
-  logic [17:0] left_q;
-  logic all_q;
-  logic [4:0] count_q;
-  logic [3:0] offset_q;
-  logic last_of_row_q, last_of_block_q;
-  logic [39:0] segment_address_q;
-  logic [3:0] fill_q;
-  logic [1:0] chunk_q;
   logic turning_valid_q, turning_ends_block_q;
   logic [1:0] turning_buffer_q;
   logic [12:0] turning_row_q;
@@ -112,8 +108,7 @@ module systole_load_words (
   logic [3:0] merging_signal_q;
   logic shown_valid_q, shown_ends_block_q;
   logic [1:0] shown_buffer_q;
-  logic [3:0] shown_signal_q, given_q;
-  logic stopping_q, failed_q, failed_now_q;
+  logic [3:0] shown_signal_q;
 
   // ---- Outputs of submodules ----
   logic blocks_pop_valid;
@@ -122,7 +117,8 @@ module systole_load_words (
   waiting_t segments_pop_data;
 
   // ---- Combinational ----
-  wire busy = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q | shown_valid_q;
+  assign busy_o = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q |
+      shown_valid_q;
   wire zeros = phase_q == PhaseZeros;
   wire reads = (phase_q == PhaseBeats) && read_valid_i && !(stopping_q || failed_q);
   wire fails = reads && read_error_i;
@@ -141,7 +137,7 @@ module systole_load_words (
   wire takes_next = !next_valid_q || (takes_run && !(next_has_zeros_q && next_has_bytes_q));
   wire takes_block = !block_valid_q || (moves && ends_block);
 
-  // ---- blocks ----
+  // ---- Submodules ----
   wire [57:0] blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
       block_type_i, block_buffer_i};
   systole_fifo #(.Width(58), .Depth(16)) u_blocks (
@@ -151,7 +147,6 @@ module systole_load_words (
     .pop_data_o(blocks_pop_data)
   );
 
-  // ---- segments ----
   wire [79:0] segments_push_data = {segment_bytes_i != 18'd0, segment_zeros_i != 18'd0,
       segment_last_of_block_i, segment_last_of_row_i, segment_address_i, segment_bytes_i,
       segment_zeros_i};
@@ -163,18 +158,14 @@ module systole_load_words (
     .pop_data_o(segments_pop_data)
   );
 
-  // ---- lanes ----
   systole_load_lanes u_lanes (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .valid_i(moves),
-    .data_i(read_data_i),
+    .valid_i(moves), .data_i(read_data_i),
     .move_zero_i(zeros), .move_rotate_i(fill_q - offset_q), .move_from_i(fill_q),
     .move_wraps_i(wraps), .move_emits_i(emits), .move_last_i(final_2),
     .move_end_i(final_2 ? filled : 5'd16), .move_chunk_i(chunk_q), .move_buffer_i(block_buffer_q),
     .move_type_i(block_type_q),
-    .operands_o(operands_o),
-    .sums_o(sums_o),
-    .mask_o(mask_o)
+    .operands_o(operands_o), .sums_o(sums_o), .mask_o(mask_o)
   );
 
   // ---- The edge ----
@@ -205,10 +196,8 @@ module systole_load_words (
       next_has_zeros_q <= !takes_run && next_has_zeros_q;
     end
     if (stop_i) begin
+      {fill_q, chunk_q, given_q} <= 10'd0;
       phase_q <= PhaseNone;
-      fill_q <= 4'd0;
-      chunk_q <= 2'd0;
-      given_q <= 4'd0;
     end else begin
       if (moves) begin
         if (emits) chunk_q <= ends_word ? 2'd0 : chunk_q + 2'd1;
@@ -220,10 +209,8 @@ module systole_load_words (
       given_q <= shown_ends_block_q ? shown_signal_q : 4'd0;
     end
     if (takes_run) begin
-      logic of_zeros_all;
-      logic [4:0] of_bytes_count;
-      logic of_bytes_all;
-      logic [4:0] take_run_of_bytes_count;
+      logic of_zeros_all, of_bytes_all;
+      logic [4:0] of_bytes_count, take_run_of_bytes_count;
       of_zeros_all = next_segment_zeros_q <= 18'd16;
       of_bytes_count = 5'd16 - {1'b0, next_segment_address_q[3:0]};
       of_bytes_all = next_segment_bytes_q <= {13'd0, of_bytes_count};
@@ -270,22 +257,10 @@ module systole_load_words (
     failed_now_q <= fails;
     wait_for_data_o <= (phase_q == PhaseBeats) && !read_valid_i && !(stopping_q || failed_q);
     if (!rst_ni) begin
-      block_valid_q <= 1'b0;
-      next_valid_q <= 1'b0;
+      {block_valid_q, next_valid_q, fill_q, chunk_q, turning_valid_q, turning_ends_block_q,
+          merging_valid_q, merging_ends_block_q, shown_valid_q, shown_ends_block_q, given_q,
+          stopping_q, failed_q, failed_now_q, wait_for_data_o} <= 22'd0;
       phase_q <= PhaseNone;
-      fill_q <= 4'd0;
-      chunk_q <= 2'd0;
-      turning_valid_q <= 1'b0;
-      turning_ends_block_q <= 1'b0;
-      merging_valid_q <= 1'b0;
-      merging_ends_block_q <= 1'b0;
-      shown_valid_q <= 1'b0;
-      shown_ends_block_q <= 1'b0;
-      given_q <= 4'd0;
-      stopping_q <= 1'b0;
-      failed_q <= 1'b0;
-      failed_now_q <= 1'b0;
-      wait_for_data_o <= 1'b0;
     end
   end
 
@@ -298,8 +273,7 @@ module systole_load_words (
   assign given_o = given_q;
   assign fault_raised_o = failed_now_q;
   assign fault_code_o = 4'd4;
-  assign busy_o = busy;
-  assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q &
+  assign idle_o = !busy_o & !next_valid_q & !segments_pop_valid & !failed_now_q &
       ((phase_q == PhaseNone) && (given_q == 4'd0));
 
 endmodule

@@ -40,37 +40,23 @@ module systole_matrix_unit (
   logic [12:0] array_tag;
   logic [511:0] array_sum;
 
-  // ---- array ----
+  // ---- Submodules ----
   wire [12:0] array_tag_2 = {row_valid_i, row_i, accumulate_i, is_int8_i};
   systole_systolic_array u_array (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .activation_i(activation_i),
-    .plane_i(plane_i),
-    .is_int8_i(is_int8_i),
-    .tag_i(array_tag_2),
-    .weight_i(weight_i),
-    .weight_column_i(weight_column_i),
-    .weight_plane_i(weight_plane_i),
+    .activation_i(activation_i), .plane_i(plane_i), .is_int8_i(is_int8_i), .tag_i(array_tag_2),
+    .weight_i(weight_i), .weight_column_i(weight_column_i), .weight_plane_i(weight_plane_i),
     .weight_valid_i(weight_valid_i),
-    .tag_o(array_tag),
-    .sum_o(array_sum)
+    .tag_o(array_tag), .sum_o(array_sum)
   );
 
-  // ---- totals ----
   systole_accumulators u_totals (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .sum_valid_i(array_tag[12]),
-    .sum_row_i(array_tag[11:2]),
-    .accumulate_i(array_tag[1]),
-    .is_int8_i(array_tag[0]),
-    .sum_i(array_sum),
-    .preload_valid_i(preload_valid_i),
-    .preload_row_i(preload_row_i),
-    .preload_i(preload_i),
-    .read_valid_i(read_valid_i),
+    .sum_valid_i(array_tag[12]), .sum_row_i(array_tag[11:2]), .accumulate_i(array_tag[1]),
+    .is_int8_i(array_tag[0]), .sum_i(array_sum), .preload_valid_i(preload_valid_i),
+    .preload_row_i(preload_row_i), .preload_i(preload_i), .read_valid_i(read_valid_i),
     .read_row_i(read_row_i),
-    .result_valid_o(result_valid_o),
-    .result_o(result_o)
+    .result_valid_o(result_valid_o), .result_o(result_o)
   );
 
 endmodule

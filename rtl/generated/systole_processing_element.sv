@@ -55,31 +55,26 @@ module systole_processing_element (
   logic [15:0] weight0_q, weight1_q;
 
   // ---- Stages of mac ----
-  logic mac_s0_is_int8_q;
+  logic mac_s0_is_int8_q, mac_s0_term_sign_q, mac_s0_term_is_zero_q, mac_s0_term_is_nan_q;
+  logic mac_s0_term_is_infinite_q, mac_s0_unpack_fp32_is_zero_q, mac_s0_is_special_q;
   logic [31:0] mac_s0_sum_q;
-  logic mac_s0_term_sign_q;
-  logic [8:0] mac_s0_term_exponent_q;
-  logic mac_s0_term_is_zero_q, mac_s0_term_is_nan_q, mac_s0_term_is_infinite_q;
+  logic [8:0] mac_s0_term_exponent_q, mac_s0_unpack_fp32_exponent_q;
   logic [17:0] mac_s0_mac_multiply_product_q;
-  logic [8:0] mac_s0_unpack_fp32_exponent_q;
-  logic mac_s0_unpack_fp32_is_zero_q, mac_s0_is_special_q;
   logic [9:0] mac_s0_difference_q;
   logic mac_s1_is_int8_q, mac_s1_term_sign_q, mac_s1_term_is_infinite_q, mac_s1_unpack_fp32_sign_q;
-  logic mac_s1_unpack_fp32_is_infinite_q, mac_s1_swap_q;
-  logic [25:0] mac_s1_big_q;
+  logic mac_s1_unpack_fp32_is_infinite_q, mac_s1_swap_q, mac_s1_lost_case_q;
+  logic mac_s1_makes_nan_partial_q;
+  logic [25:0] mac_s1_big_q, mac_s1_right31_q;
   logic [8:0] mac_s1_big_exponent_q;
-  logic [25:0] mac_s1_right31_q;
-  logic mac_s1_lost_case_q, mac_s1_makes_nan_partial_q, mac_s2_is_int8_q, mac_s2_big_sign_q;
+  logic mac_s2_is_int8_q, mac_s2_big_sign_q, mac_s2_is_float_q, mac_s2_subtract_q, mac_s2_flip_q;
+  logic mac_s2_makes_nan_q, mac_s2_is_special_q, mac_s2_infinity_sign_q;
   logic [8:0] mac_s2_big_exponent_q;
-  logic mac_s2_is_float_q, mac_s2_subtract_q;
   logic [28:0] mac_s2_value_part_q;
-  logic mac_s2_flip_q;
   logic [1:0] mac_s2_by_eights_partial_q;
-  logic mac_s2_makes_nan_q, mac_s2_is_special_q, mac_s2_infinity_sign_q, mac_s3_is_int8_q;
-  logic mac_s3_is_float_q;
+  logic mac_s3_is_int8_q, mac_s3_is_float_q, mac_s3_round_up_q, mac_s3_makes_nan_q;
+  logic mac_s3_is_special_q, mac_s3_is_zero_q, mac_s3_sign_q;
   logic [8:0] mac_s3_exponent_q;
   logic [22:0] mac_s3_fraction_q;
-  logic mac_s3_round_up_q, mac_s3_makes_nan_q, mac_s3_is_special_q, mac_s3_is_zero_q, mac_s3_sign_q;
 
   // ---- Combinational ----
   wire [15:0] weight = operand_plane_q ? weight1_q : weight0_q;
@@ -105,14 +100,11 @@ module systole_processing_element (
       sum_o <= {sign, final_exponent, final_fraction};
     end
     begin : mac_stage_3
-      logic [28:0] left24;
+      logic [28:0] left24, left30, left31, sum_magnitude;
       logic [6:0] top;
-      logic zero2, zero4, third, twos_partial;
+      logic zero2, zero4, third, twos_partial, high4, low4, none1, is_zero, number_sign, float_sign;
       logic [1:0] twos;
-      logic high4, low4, none1;
-      logic [28:0] left30, left31, sum_magnitude;
       logic [8:0] exponent;
-      logic is_zero, number_sign, float_sign;
       left24 = mac_s2_value_part_q << {mac_s2_by_eights_partial_q, 3'd0};  // fp32.h:72
       top = mac_s2_flip_q ? ~left24[28:22] : left24[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
@@ -144,13 +136,10 @@ module systole_processing_element (
     end
     begin : mac_stage_2
       logic [26:0] align;
-      logic is_float, subtract;
+      logic is_float, subtract, flip, in8, in16, in24, makes_nan, is_special;
       logic [28:0] subtrahend, total_partial;
-      logic flip;
       logic [23:0] magnitude;
-      logic in8, in16, in24;
       logic [1:0] by_eights_partial;
-      logic makes_nan, is_special;
       align = {mac_s1_right31_q, mac_s1_lost_case_q};  // fp32.h:53
       is_float = !mac_s1_is_int8_q;  // fp32.h:128
       subtract = is_float & (mac_s1_term_sign_q ^ mac_s1_unpack_fp32_sign_q);
@@ -180,17 +169,15 @@ module systole_processing_element (
           (mac_s1_unpack_fp32_is_infinite_q & mac_s1_unpack_fp32_sign_q);
     end
     begin : mac_stage_1
-      logic [31:0] total_partial;
-      logic unpack_fp32_is_nan, unpack_fp32_is_infinite, swap;
+      logic [31:0] total_partial, right3;
+      logic unpack_fp32_is_nan, unpack_fp32_is_infinite, swap, small_is_zero, is_far, big_is_zero;
+      logic lost;
       logic [7:0] distance;
-      logic small_is_zero, is_far, big_is_zero;
       logic [24:0] big_choice;
       logic [23:0] add_round_small;
       logic [4:0] fours_partial;
-      logic [31:0] right3;
       logic [29:0] right15;
       logic [26:0] kept;
-      logic lost;
       total_partial = {{14{mac_s0_mac_multiply_product_q[17]}}, mac_s0_mac_multiply_product_q} +
           mac_s0_sum_q;  // mac.h:47
       unpack_fp32_is_nan = mac_s0_is_special_q && (mac_s0_sum_q[22:0] != 23'd0);  // fp32.h:36
@@ -227,11 +214,10 @@ module systole_processing_element (
     end
     begin : mac_stage_0
       logic [7:0] activation_exponent, weight_exponent;
-      logic infinite_times_zero, term_sign;
-      logic [8:0] term_exponent;
-      logic term_is_zero, is_nan, mac_multiply_is_nan, term_is_infinite;
+      logic infinite_times_zero, term_sign, term_is_zero, is_nan, mac_multiply_is_nan;
+      logic term_is_infinite;
+      logic [8:0] term_exponent, unpack_fp32_exponent;
       logic [17:0] mac_multiply_product;
-      logic [8:0] unpack_fp32_exponent;
       logic [9:0] difference;
       activation_exponent = operand_activation_q[14:7];  // mac.h:32
       weight_exponent = weight[14:7];  // mac.h:33

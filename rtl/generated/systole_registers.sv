@@ -102,26 +102,17 @@ module systole_registers (
 
   // ---- Registers ----
   logic handshake_write_ready_q, handshake_write_done_q, handshake_read_ready_q;
-  logic handshake_read_done_q;
+  logic handshake_read_done_q, may_write_q, is_counter_q, is_high_q, is_readable_q, is_fresh_q;
   logic [2:0] interrupt_status_q, interrupt_enable_q;
-  logic [31:0] ring_base_low_q;
-  logic [7:0] ring_base_high_q;
-  logic [4:0] ring_log2_q;
+  logic [31:0] ring_base_low_q, link_patience_q, base_high_q, end_high_q, writable_q, word_q;
+  logic [31:0] cleared_q, counter_high_q;
+  logic [7:0] ring_base_high_q, window_access_q;
+  logic [4:0] ring_log2_q, visited_q, in_turn_q;
   logic [23:0] ring_tail_q;
-  logic [7:0] window_access_q;
-  logic [31:0] link_patience_q;
   logic [127:0] base_low_q, end_low_q;
-  logic [31:0] base_high_q, end_high_q, writable_q;
-  logic may_write_q;
-  logic [31:0] word_q;
-  logic is_counter_q, is_high_q, is_readable_q;
   logic [63:0] count_q [32];
-  logic [31:0] cleared_q;
   logic [5:0] recent_q [32];
-  logic [4:0] visited_q, in_turn_q;
-  logic is_fresh_q;
   logic [5:0] brought_q;
-  logic [31:0] counter_high_q;
 
   // ---- Combinational ----
   wire is_counter = read_address_data_i[11:8] == 4'd1;
@@ -161,9 +152,8 @@ module systole_registers (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] visited_before, visited;
-    logic [5:0] brought_next;
+    logic [5:0] brought_next, more;
     logic later;
-    logic [5:0] more;
     visited_before = is_fresh_q ? 64'd0 : count_q[visited_q];
     visited = visited_before + {58'd0, brought_q};
     count_q[visited_q] = visited;
@@ -212,10 +202,8 @@ module systole_registers (
       read_data_data_response_o <= {!is_readable_q, 1'b0};
     end
     if (clear_i) begin
-      interrupt_status_q <= 3'd0;
-      ring_tail_q <= 24'd0;
+      {interrupt_status_q, ring_tail_q, brought_q} <= 33'd0;
       cleared_q <= 32'hffffffff;
-      brought_q <= 6'd0;
     end else begin
       logic [31:0] kept;
       kept = cleared_q & ~(32'd1 << now);
@@ -303,29 +291,13 @@ module systole_registers (
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
         recent_q[i] = 6'd0;
       end
-      handshake_write_ready_q <= 1'b0;
-      handshake_write_done_q <= 1'b0;
-      handshake_read_ready_q <= 1'b0;
-      handshake_read_done_q <= 1'b0;
-      reset_o <= 1'b0;
-      resume_o <= 1'b0;
-      interrupt_status_q <= 3'd0;
-      interrupt_enable_q <= 3'd0;
-      ring_base_low_q <= 32'd0;
-      ring_base_high_q <= 8'd0;
-      ring_log2_q <= 5'd0;
-      ring_tail_q <= 24'd0;
-      window_access_q <= 8'd0;
-      link_patience_q <= 32'd0;
-      base_low_q <= 128'd0;
-      end_low_q <= 128'd0;
-      base_high_q <= 32'd0;
-      end_high_q <= 32'd0;
+      {handshake_write_ready_q, handshake_write_done_q, handshake_read_ready_q,
+          handshake_read_done_q, reset_o, resume_o, interrupt_status_q, interrupt_enable_q,
+          ring_base_low_q, ring_base_high_q, ring_log2_q, ring_tail_q, window_access_q} <= 89'd0;
+      {link_patience_q, base_low_q, end_low_q, base_high_q, end_high_q, visited_q, in_turn_q,
+          brought_q} <= 368'd0;
       cleared_q <= 32'hffffffff;
-      visited_q <= 5'd0;
-      in_turn_q <= 5'd0;
       is_fresh_q <= 1'b1;
-      brought_q <= 6'd0;
     end
   end
   /* verilator lint_on BLKSEQ */

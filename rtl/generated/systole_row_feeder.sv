@@ -67,48 +67,40 @@ module systole_row_feeder (
 );
 
   // ---- Registers ----
-  logic walker_valid_q;
-  logic [12:0] walker_job_tile_step_q, walker_job_block_step_q;
-  logic [15:0] walker_job_last_row_q;
+  logic walker_valid_q, walker_job_is_int8_q, walker_job_turned_q, walker_job_accumulate_q;
+  logic walker_job_ones_row_q, walker_job_gives_load_q, walker_job_gives_store_q;
+  logic walker_job_gives_vector_q, walker_first_tile_q, walker_first_block_q;
+  logic [12:0] walker_job_tile_step_q, walker_job_block_step_q, walker_tile_address_q;
+  logic [12:0] walker_address_q;
+  logic [15:0] walker_job_last_row_q, walker_tiles_left_q, walker_rows_left_q;
   logic [7:0] walker_job_last_depth_q;
-  logic [9:0] walker_job_sum_row_q;
-  logic walker_job_is_int8_q, walker_job_turned_q, walker_job_accumulate_q, walker_job_ones_row_q;
-  logic walker_job_gives_load_q, walker_job_gives_store_q, walker_job_gives_vector_q;
-  logic [15:0] walker_tiles_left_q, walker_rows_left_q;
-  logic [12:0] walker_tile_address_q, walker_address_q;
-  logic [9:0] walker_sum_row_q;
-  logic walker_first_tile_q, walker_first_block_q;
+  logic [9:0] walker_job_sum_row_q, walker_sum_row_q;
   logic [15:0] held_last_q;
-  logic held_has_one_row_q;
+  logic held_has_one_row_q, held_is_int8_q, held_adds_q, held_has_ones_q, held_starts_tile_q;
+  logic held_ends_tile_q, held_starts_job_q, held_ends_job_q, held_gives_load_q, held_gives_store_q;
+  logic held_gives_vector_q;
   logic [9:0] held_sum_row_q;
-  logic held_is_int8_q, held_adds_q, held_has_ones_q, held_starts_tile_q, held_ends_tile_q;
-  logic held_starts_job_q, held_ends_job_q, held_gives_load_q, held_gives_store_q;
-  logic held_gives_vector_q, held_valid_q, held_meets_q;
-  logic [12:0] next_address_q;
-  logic next_turned_q, next_last_tile_q;
-  logic [7:0] next_last_depth_q;
-  logic [15:0] next_last_q;
-  logic next_has_one_row_q;
-  logic [9:0] next_sum_row_q;
-  logic next_is_int8_q, next_adds_q, next_has_ones_q, next_starts_tile_q, next_ends_tile_q;
-  logic next_starts_job_q, next_ends_job_q, next_gives_load_q, next_gives_store_q;
-  logic next_gives_vector_q, next_valid_q, next_meets_q;
-  logic [12:0] after_address_q;
-  logic after_turned_q, after_last_tile_q;
-  logic [7:0] after_last_depth_q;
-  logic [15:0] after_last_q;
-  logic after_has_one_row_q;
-  logic [9:0] after_sum_row_q;
-  logic after_is_int8_q, after_adds_q, after_has_ones_q, after_starts_tile_q, after_ends_tile_q;
-  logic after_starts_job_q, after_ends_job_q, after_gives_load_q, after_gives_store_q;
-  logic after_gives_vector_q, after_valid_q;
+  logic held_valid_q, held_meets_q, next_valid_q, next_meets_q, after_valid_q, begins_q, at_last_q;
+  logic past_last_q, ends_block_q, past_block_q, fetching_q, sending_q, plane_q, running_q;
   logic [15:0] step_q;
-  logic begins_q, at_last_q, past_last_q, ends_block_q, past_block_q;
   logic [9:0] row_q;
-  logic fetching_q, sending_q, plane_q;
   logic [1:0] tiles_ready_q;
   logic [3:0] permits_q;
-  logic running_q, at_read_plane_q, at_read_is_int8_q, at_read_accumulate_q;
+  logic [12:0] next_address_q;
+  logic next_turned_q, next_last_tile_q, next_has_one_row_q, next_is_int8_q, next_adds_q;
+  logic next_has_ones_q, next_starts_tile_q, next_ends_tile_q, next_starts_job_q, next_ends_job_q;
+  logic next_gives_load_q, next_gives_store_q, next_gives_vector_q;
+  logic [7:0] next_last_depth_q;
+  logic [15:0] next_last_q;
+  logic [9:0] next_sum_row_q;
+  logic [12:0] after_address_q;
+  logic after_turned_q, after_last_tile_q, after_has_one_row_q, after_is_int8_q, after_adds_q;
+  logic after_has_ones_q, after_starts_tile_q, after_ends_tile_q, after_starts_job_q;
+  logic after_ends_job_q, after_gives_load_q, after_gives_store_q, after_gives_vector_q;
+  logic [7:0] after_last_depth_q;
+  logic [15:0] after_last_q;
+  logic [9:0] after_sum_row_q;
+  logic at_read_plane_q, at_read_is_int8_q, at_read_accumulate_q;
   logic [4:0] entering_valid_q;
   logic [49:0] entering_row_q;
 
@@ -127,18 +119,18 @@ module systole_row_feeder (
   wire has_sums = !(held_valid_q ? held_meets_q : next_meets_q);
   wire may_send = has_weights && has_permit && has_sums;
   wire pass_goes = !begins_q || (pass_sends ? may_send : pass_fetches);
-  wire pass_row = pass_goes && pass_sends && !past_last_q;
+  assign row_goes_o = pass_goes && pass_sends && !past_last_q;
   wire reads_row = !held_valid_q && !(next_has_ones_q && at_last_q);
-  wire pass_reads = pass_goes && (pass_fetches ? !past_block_q : reads_row);
-  wire pass_ends_rows = pass_row && at_last_q;
-  wire pass_lacks_sums = begins_q && pass_sends && has_weights && has_permit &&
+  assign read_o = pass_goes && (pass_fetches ? !past_block_q : reads_row);
+  wire pass_ends_rows = row_goes_o && at_last_q;
+  assign lacks_sums_o = begins_q && pass_sends && has_weights && has_permit &&
       (held_valid_q ? held_meets_q : next_meets_q);
-  wire permitted = (permits_q != 4'd0) || running_q;
+  assign permitted_o = (permits_q != 4'd0) || running_q;
   wire walked_last_tile = walker_tiles_left_q == 16'd1;
   wire walked_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
   wire walked_ends_job = walked_ends_tile && walked_last_tile;
-  wire takes = !walker_valid_q || (!after_valid_q && walked_ends_job);
-  wire tile_ends = pass_ends_rows && rows_ends_tile;
+  assign job_ready_o = !walker_valid_q || (!after_valid_q && walked_ends_job);
+  assign tile_done_o = pass_ends_rows && rows_ends_tile;
   wire rows_is_int8 = held_valid_q ? held_is_int8_q : next_is_int8_q;
   wire rows_adds = held_valid_q ? held_adds_q : next_adds_q;
   wire rows_has_ones = held_valid_q ? held_has_ones_q : next_has_ones_q;
@@ -149,7 +141,7 @@ module systole_row_feeder (
   wire tile_starts = pass_goes && pass_sends && begins_q && rows_starts_tile;
   wire job_starts = tile_starts && rows_starts_job;
   wire [9:0] later = row_q - next_sum_row_q;
-  wire meets = pass_row & (later < 10'd5);
+  wire meets = row_goes_o & (later < 10'd5);
   logic [29:0] later_partial;
   for (genvar i = 0; i < 3; i++) begin : gen_later_partial
     assign later_partial[i*10 +: 10] = entering_row_q[i*10 +: 10] - next_sum_row_q;
@@ -174,7 +166,7 @@ module systole_row_feeder (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (takes) begin
+    if (job_ready_o) begin
       walker_job_tile_step_q <= job_data_tile_step_i;
       walker_job_block_step_q <= job_data_block_step_i;
       walker_job_last_row_q <= job_data_last_row_i;
@@ -228,15 +220,14 @@ module systole_row_feeder (
       held_meets_q <= next_meets;
     end else begin
       logic [8:0] later_partial_2;
-      logic [9:0] later_partial_3;
+      logic [9:0] later_partial_3, meets_sums_later;
       logic [7:0] later_partial_4;
-      logic [9:0] meets_sums_later;
       logic meets_sums_meets, meets_sums;
       later_partial_2 = 9'((entering_row_q[2*10 +: 10] - held_sum_row_q) >> 1);
       later_partial_3 = entering_row_q[1*10 +: 10] - held_sum_row_q;
       later_partial_4 = 8'((entering_row_q[0*10 +: 10] - held_sum_row_q) >> 2);
       meets_sums_later = row_q - held_sum_row_q;
-      meets_sums_meets = pass_row & (meets_sums_later < 10'd5);
+      meets_sums_meets = row_goes_o & (meets_sums_later < 10'd5);
       meets_sums = (meets_sums_meets | (entering_valid_q[0] & ({later_partial_4, 2'd0} < 10'd4)) |
           (entering_valid_q[1] & (later_partial_3 < 10'd3)) | (entering_valid_q[2] &
           ({later_partial_2, 1'b0} < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[3*10 +: 10] -
@@ -250,15 +241,14 @@ module systole_row_feeder (
     if (not_next_valid_case) begin
       if (after_valid_q) begin
         logic [8:0] after_meets_later_partial;
-        logic [9:0] walk_later_partial;
+        logic [9:0] walk_later_partial, after_meets_later;
         logic [7:0] later_partial_2;
-        logic [9:0] after_meets_later;
         logic after_meets_meets, after_meets;
         after_meets_later_partial = 9'((entering_row_q[2*10 +: 10] - after_sum_row_q) >> 1);
         walk_later_partial = entering_row_q[1*10 +: 10] - after_sum_row_q;
         later_partial_2 = 8'((entering_row_q[0*10 +: 10] - after_sum_row_q) >> 2);
         after_meets_later = row_q - after_sum_row_q;
-        after_meets_meets = pass_row & (after_meets_later < 10'd5);
+        after_meets_meets = row_goes_o & (after_meets_later < 10'd5);
         after_meets = (after_meets_meets |
               (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
               (entering_valid_q[1] & (walk_later_partial < 10'd3)) |
@@ -283,15 +273,14 @@ module systole_row_feeder (
         next_meets_q <= after_meets;
       end else begin
         logic [8:0] walked_meets_later_partial;
-        logic [9:0] walk_later_partial;
+        logic [9:0] walk_later_partial, walked_meets_later;
         logic [7:0] later_partial_2;
-        logic [9:0] walked_meets_later;
         logic walked_meets_meets, walked_meets;
         walked_meets_later_partial = 9'((entering_row_q[2*10 +: 10] - walker_sum_row_q) >> 1);
         walk_later_partial = entering_row_q[1*10 +: 10] - walker_sum_row_q;
         later_partial_2 = 8'((entering_row_q[0*10 +: 10] - walker_sum_row_q) >> 2);
         walked_meets_later = row_q - walker_sum_row_q;
-        walked_meets_meets = pass_row & (walked_meets_later < 10'd5);
+        walked_meets_meets = row_goes_o & (walked_meets_later < 10'd5);
         walked_meets = (walked_meets_meets |
               (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
               (entering_valid_q[1] & (walk_later_partial < 10'd3)) |
@@ -367,10 +356,10 @@ module systole_row_feeder (
         row_q <= waiting_sum_row;
       end
     end
-    walker_valid_q <= !stop_i && (takes ? job_valid_i : walker_valid_q);
-    walker_first_tile_q <= takes ||
+    walker_valid_q <= !stop_i && (job_ready_o ? job_valid_i : walker_valid_q);
+    walker_first_tile_q <= job_ready_o ||
         (advances ? (!walked_ends_tile && walker_first_tile_q) : walker_first_tile_q);
-    walker_first_block_q <= takes || (advances ? walked_ends_tile : walker_first_block_q);
+    walker_first_block_q <= job_ready_o || (advances ? walked_ends_tile : walker_first_block_q);
     held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
     after_valid_q <= !not_next_valid_case && (after_valid_q | comes);
     step_q <= (stop_i || pass_ends) ? 16'd0 : pass_goes ? step : step_q;
@@ -378,7 +367,7 @@ module systole_row_feeder (
     past_last_q <= !stop_i && (continues & (at_last_q | past_last_q));
     ends_block_q <= !stop_i && (continues & (step_q == 16'd14));
     past_block_q <= !stop_i && (continues & (ends_block_q | past_block_q));
-    plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
+    plane_q <= !stop_i && (tile_done_o ? !plane_q : plane_q);
     tiles_ready_q <= stop_i ? 2'd0 : tiles_ready_q + {1'b0, tile_ready_i} - {1'b0, tile_starts};
     permits_q <= stop_i ? 4'd0 : permits_q + {3'd0, permit_i} - {3'd0, job_starts};
     running_q <= !stop_i &&
@@ -395,44 +384,26 @@ module systole_row_feeder (
     plane_o <= at_read_plane_q;
     is_int8_o <= at_read_is_int8_q;
     accumulate_o <= at_read_accumulate_q;
-    entering_valid_q[0] <= !stop_i && pass_row;
+    entering_valid_q[0] <= !stop_i && row_goes_o;
     for (int unsigned i = 1; i < 5; i++) begin : each_entering_valid
       entering_valid_q[i] <= !stop_i && entering_valid_q[i - 1];
     end
     entering_row_q[0*10 +: 10] <= row_q;
     entering_row_q[1*10 +: 4*10] <= entering_row_q[0*10 +: 4*10];
     if (!rst_ni) begin
-      walker_valid_q <= 1'b0;
-      held_valid_q <= 1'b0;
-      next_valid_q <= 1'b0;
-      after_valid_q <= 1'b0;
-      step_q <= 16'd0;
+      {walker_valid_q, held_valid_q, next_valid_q, after_valid_q, step_q, past_last_q, ends_block_q,
+          past_block_q, plane_q, tiles_ready_q, permits_q, running_q, turner_step_o, turner_turn_o,
+          entering_valid_q} <= 38'd0;
       begins_q <= 1'b1;
-      past_last_q <= 1'b0;
-      ends_block_q <= 1'b0;
-      past_block_q <= 1'b0;
-      plane_q <= 1'b0;
-      tiles_ready_q <= 2'd0;
-      permits_q <= 4'd0;
-      running_q <= 1'b0;
-      turner_step_o <= 1'b0;
-      turner_turn_o <= 1'b0;
-      entering_valid_q <= 5'd0;
     end
   end
 
   // ---- Outputs ----
-  assign job_ready_o = takes;
-  assign read_o = pass_reads;
   assign address_o = next_address_q + step_q[12:0];
-  assign tile_done_o = tile_ends;
   assign gives_load_o = pass_ends_rows && rows_ends_job && rows_gives_load;
   assign gives_store_o = pass_ends_rows && rows_ends_job && rows_gives_store;
   assign gives_vector_o = pass_ends_rows && rows_ends_job && rows_gives_vector;
-  assign row_goes_o = pass_row;
-  assign permitted_o = permitted;
-  assign lacks_weights_o = permitted && !pass_row && (tiles_ready_q == 2'd0);
-  assign lacks_sums_o = pass_lacks_sums;
+  assign lacks_weights_o = permitted_o && !row_goes_o && (tiles_ready_q == 2'd0);
   assign takes_row_o = entering_valid_q[0];
   assign takes_int8_o = at_read_is_int8_q;
   assign row_valid_o = entering_valid_q[1];

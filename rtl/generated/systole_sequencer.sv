@@ -174,9 +174,10 @@ module systole_sequencer (
 
   // ---- Registers ----
   logic [2:0] target_q;
-  logic [127:0] held_word_q;
-  logic [23:0] held_index_q, head_q;
+  logic [23:0] head_q;
   logic [5:0] shapes_q;
+  logic [127:0] held_word_q;
+  logic [23:0] held_index_q;
   logic fault_raised_q;
 
   // ---- Words as structs ----
@@ -299,9 +300,7 @@ module systole_sequencer (
       held_index_q <= command_data_index_i;
     end
     if (clear_i) begin
-      head_q <= 24'd0;
-      shapes_q <= 6'd0;
-      marker_o <= 32'd0;
+      {head_q, shapes_q, marker_o} <= 62'd0;
     end else begin
       if (handed_on) head_q <= head_q + 24'd1;
       if (accepted) begin
@@ -319,13 +318,8 @@ module systole_sequencer (
     fault_code_o <= legal ? 4'd9 : 4'd1;
     fault_command_o <= command_data_index_i;
     if (!rst_ni) begin
+      {head_q, shapes_q, handed_on_o, fence_o, marker_o, fault_raised_q} <= 65'd0;
       target_q <= TargetNone;
-      head_q <= 24'd0;
-      shapes_q <= 6'd0;
-      handed_on_o <= 1'b0;
-      fence_o <= 1'b0;
-      marker_o <= 32'd0;
-      fault_raised_q <= 1'b0;
     end
   end
 

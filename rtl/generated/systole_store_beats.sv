@@ -55,14 +55,11 @@ module systole_store_beats (
   logic [2:0] jobs_head_last_beat_q;
   logic jobs_head_begins_q, jobs_head_ends_q, jobs_head_spills_q, jobs_valid_q;
   logic [2:0] index_q;
-  logic pair_valid_q;
+  logic pair_valid_q, pair_is_whole_q, pair_last_q, beat_valid_q;
   logic [3:0] pair_offset_q;
-  logic pair_is_whole_q, pair_last_q;
-  logic [3:0] pair_strobe_q [4];
-  logic [31:0] pair_q [8];
-  logic beat_valid_q;
-  logic [31:0] beat_q [4];
-  logic [3:0] strobe_q [4];
+  logic [3:0] pair_strobe_q [4], strobe_q [4];
+  logic [31:0] pair_q [8], beat_q [4];
+  // Elements of arrays, as read outside of the process.
 
   // ---- Outputs of submodules ----
   logic unused_jobs_rest_push_ready, jobs_rest_pop_valid;
@@ -81,7 +78,7 @@ module systole_store_beats (
   wire advances = !jobs_valid_q | (enters & is_last);
   wire passes = advances & !jobs_rest_pop_valid;
 
-  // ---- jobs_rest ----
+  // ---- Submodules ----
   wire [13:0] jobs_rest_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
       job_data_last_beat_i, job_data_end_i, job_data_offset_i};
   systole_fifo #(.Width(14), .Depth(7)) u_jobs_rest (
@@ -91,7 +88,6 @@ module systole_store_beats (
     .pop_ready_i(advances), .pop_valid_o(jobs_rest_pop_valid), .pop_data_o(jobs_rest_pop_data)
   );
 
-  // ---- chunks ----
   systole_fifo #(.Width(128), .Depth(16)) u_chunks (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(chunk_valid_i), .push_data_i(chunk_data_i),
@@ -178,12 +174,7 @@ module systole_store_beats (
     chunk_taken_o <= takes_chunk & chunks_pop_valid;
     job_done_o <= enters & is_last;
     if (!rst_ni) begin
-      jobs_valid_q <= 1'b0;
-      index_q <= 3'd0;
-      pair_valid_q <= 1'b0;
-      beat_valid_q <= 1'b0;
-      chunk_taken_o <= 1'b0;
-      job_done_o <= 1'b0;
+      {jobs_valid_q, index_q, pair_valid_q, beat_valid_q, chunk_taken_o, job_done_o} <= 8'd0;
     end
     write_data_data_o <= {beat_q[3], beat_q[2], beat_q[1], beat_q[0]};
     write_data_strobe_o <= {strobe_q[3], strobe_q[2], strobe_q[1], strobe_q[0]};

@@ -78,14 +78,16 @@ module systole_store_bursts (
   } answer_t;
 
   // ---- Registers ----
-  logic second_q, part_valid_q;
+  logic second_q, part_valid_q, checked_valid_q, has_room_q, burst_valid_q, failed_q;
+  logic [3:0] jobs_q;
+  logic [6:0] outstanding_q;
+  logic [1:0] gives_q;
   logic [39:0] part_first_q, part_last_q;
   logic [3:0] part_job_offset_q, part_job_end_q;
   logic [2:0] part_job_last_beat_q;
   logic part_job_begins_q, part_job_ends_q, part_job_spills_q;
   logic [23:0] part_command_q;
   logic [1:0] part_gives_q;
-  logic checked_valid_q;
   logic [39:0] checked_first_q;
   logic [3:0] checked_job_offset_q, checked_job_end_q;
   logic [2:0] checked_job_last_beat_q;
@@ -93,14 +95,9 @@ module systole_store_bursts (
   logic [23:0] checked_command_q;
   logic [1:0] checked_gives_q;
   logic [3:0] around_begin_before_q, around_end_after_q;
-  logic has_room_q, burst_valid_q;
   logic [39:0] answer_address_q;
   logic [23:0] answer_command_q;
   logic [1:0] answer_gives_q;
-  logic [3:0] jobs_q;
-  logic [6:0] outstanding_q;
-  logic [1:0] gives_q;
-  logic failed_q;
 
   // ---- Outputs of submodules ----
   logic rows_pop_valid;
@@ -124,7 +121,7 @@ module systole_store_bursts (
   wire next_job_ends = second_q | !rows_pop_data.crosses;
   wire [6:0] crosses_end = {3'd0, row_data_address_i[3:0]} + row_data_last_byte_i;
 
-  // ---- rows ----
+  // ---- Submodules ----
   wire [73:0] rows_push_data = {~row_data_address_i[11:4] < {5'd0, crosses_end[6:4]},
       row_data_gives_i, row_data_command_i, row_data_last_byte_i, row_data_address_i};
   systole_fifo #(.Width(74), .Depth(8)) u_rows (
@@ -134,7 +131,6 @@ module systole_store_bursts (
     .pop_data_o(rows_pop_data)
   );
 
-  // ---- answers ----
   wire [65:0] answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
   systole_fifo #(.Width(66), .Depth(64)) u_answers (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -147,9 +143,8 @@ module systole_store_bursts (
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
       logic [6:0] next_end;
-      logic [2:0] last_beat;
+      logic [2:0] last_beat, front, next_job_last_beat;
       logic [39:0] last, next_first, next_last;
-      logic [2:0] front, next_job_last_beat;
       logic next_job_begins, next_job_spills;
       next_end = {3'd0, rows_pop_data.row_address[3:0]} + rows_pop_data.row_last_byte;
       last_beat = next_end[6:4];
@@ -220,16 +215,9 @@ module systole_store_bursts (
     fault_raised_o <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
-      second_q <= 1'b0;
-      part_valid_q <= 1'b0;
-      checked_valid_q <= 1'b0;
+      {second_q, part_valid_q, checked_valid_q, burst_valid_q, jobs_q, outstanding_q, gives_q,
+          fault_raised_o, failed_q} <= 19'd0;
       has_room_q <= 1'b1;
-      burst_valid_q <= 1'b0;
-      jobs_q <= 4'd0;
-      outstanding_q <= 7'd0;
-      gives_q <= 2'd0;
-      fault_raised_o <= 1'b0;
-      failed_q <= 1'b0;
     end
   end
 

@@ -87,66 +87,51 @@ module systole_store_engine (
   logic rests_q;
 
   // ---- Outputs of submodules ----
-  logic rows_gives_compute, rows_row_valid;
+  logic rows_gives_compute, rows_row_valid, rows_format_is_int8, rows_format_is_word;
+  logic rows_format_relu, rows_format_masked, rows_seed_valid, rows_is_reading, rows_idle;
   logic [39:0] rows_row_data_address;
   logic [6:0] rows_row_data_last_byte;
   logic [23:0] rows_row_data_command;
-  logic [1:0] rows_row_data_gives;
+  logic [1:0] rows_row_data_gives, rows_format_last_step, rows_format_last_chunk;
   logic [2:0] rows_format_format;
-  logic rows_format_is_int8, rows_format_is_word, rows_format_relu, rows_format_masked;
-  logic [1:0] rows_format_last_step, rows_format_last_chunk;
   logic [15:0] rows_format_scale;
   logic [4:0] rows_format_shift;
-  logic rows_seed_valid;
   logic [31:0] rows_seed;
-  logic rows_is_reading, rows_idle, lanes_chunk_valid;
+  logic lanes_chunk_valid, lanes_busy;
   logic [127:0] lanes_chunk;
-  logic lanes_busy, bursts_row_ready;
+  logic bursts_row_ready, bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
+  logic bursts_failed, bursts_idle;
   logic [3:0] bursts_job_offset, bursts_job_end;
   logic [2:0] bursts_job_last_beat;
-  logic bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
   logic [1:0] bursts_gives;
-  logic bursts_failed, bursts_idle, beats_chunk_taken, beats_job_done;
+  logic beats_chunk_taken, beats_job_done;
 
   // ---- Combinational ----
   wire stop = stop_i | bursts_failed;
 
-  // ---- rows ----
+  // ---- Submodules ----
   systole_store_rows u_rows (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .command_valid_i(command_valid_i), .command_data_word_i(command_data_word_i),
     .command_data_index_i(command_data_index_i), .command_ready_o(command_ready_o),
-    .tokens_i(tokens_i),
-    .stop_i(stop),
+    .tokens_i(tokens_i), .stop_i(stop),
     .row_ready_i(bursts_row_ready), .row_valid_o(rows_row_valid),
     .row_data_address_o(rows_row_data_address), .row_data_last_byte_o(rows_row_data_last_byte),
     .row_data_command_o(rows_row_data_command), .row_data_gives_o(rows_row_data_gives),
-    .chunk_taken_i(beats_chunk_taken),
-    .lanes_busy_i(lanes_busy),
-    .bursts_idle_i(bursts_idle),
-    .taken_o(taken_o),
-    .gives_compute_o(rows_gives_compute),
-    .read_valid_o(read_valid_o),
-    .read_row_o(read_row_o),
-    .mask_read_o(mask_read_o),
-    .mask_row_o(mask_row_o),
+    .chunk_taken_i(beats_chunk_taken), .lanes_busy_i(lanes_busy), .bursts_idle_i(bursts_idle),
+    .taken_o(taken_o), .gives_compute_o(rows_gives_compute), .read_valid_o(read_valid_o),
+    .read_row_o(read_row_o), .mask_read_o(mask_read_o), .mask_row_o(mask_row_o),
     .format_format_o(rows_format_format), .format_is_int8_o(rows_format_is_int8),
     .format_is_word_o(rows_format_is_word), .format_relu_o(rows_format_relu),
     .format_masked_o(rows_format_masked), .format_last_step_o(rows_format_last_step),
     .format_last_chunk_o(rows_format_last_chunk), .format_scale_o(rows_format_scale),
     .format_shift_o(rows_format_shift),
-    .seed_valid_o(rows_seed_valid),
-    .seed_o(rows_seed),
-    .is_reading_o(rows_is_reading),
-    .idle_o(rows_idle),
-    .waits_o(waits_o),
-    .waiting_command_o(waiting_command_o),
-    .wait_for_compute_o(wait_for_compute_o),
-    .wait_for_load_o(wait_for_load_o),
+    .seed_valid_o(rows_seed_valid), .seed_o(rows_seed), .is_reading_o(rows_is_reading),
+    .idle_o(rows_idle), .waits_o(waits_o), .waiting_command_o(waiting_command_o),
+    .wait_for_compute_o(wait_for_compute_o), .wait_for_load_o(wait_for_load_o),
     .wait_for_vector_o(wait_for_vector_o)
   );
 
-  // ---- lanes ----
   systole_vector_lanes u_lanes (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .row_valid_i(result_valid_i),
@@ -155,16 +140,10 @@ module systole_store_engine (
     .format_masked_i(rows_format_masked), .format_last_step_i(rows_format_last_step),
     .format_last_chunk_i(rows_format_last_chunk), .format_scale_i(rows_format_scale),
     .format_shift_i(rows_format_shift),
-    .sums_i(result_i),
-    .mask_i(mask_i),
-    .seed_valid_i(rows_seed_valid),
-    .seed_i(rows_seed),
-    .chunk_valid_o(lanes_chunk_valid),
-    .chunk_o(lanes_chunk),
-    .busy_o(lanes_busy)
+    .sums_i(result_i), .mask_i(mask_i), .seed_valid_i(rows_seed_valid), .seed_i(rows_seed),
+    .chunk_valid_o(lanes_chunk_valid), .chunk_o(lanes_chunk), .busy_o(lanes_busy)
   );
 
-  // ---- bursts ----
   systole_store_bursts u_bursts (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .row_valid_i(rows_row_valid), .row_data_address_i(rows_row_data_address),
@@ -175,21 +154,17 @@ module systole_store_engine (
     .burst_ready_i(burst_ready_i), .burst_valid_o(burst_valid_o),
     .burst_data_address_o(burst_data_address_o),
     .burst_data_beats_less_one_o(burst_data_beats_less_one_o),
-    .job_done_i(beats_job_done),
-    .response_valid_i(response_valid_i),
+    .job_done_i(beats_job_done), .response_valid_i(response_valid_i),
     .response_error_i(response_error_i),
     .job_offset_o(bursts_job_offset), .job_end_o(bursts_job_end),
     .job_last_beat_o(bursts_job_last_beat), .job_begins_o(bursts_job_begins),
     .job_ends_o(bursts_job_ends), .job_spills_o(bursts_job_spills),
-    .owes_o(bursts_owes),
-    .gives_o(bursts_gives),
+    .owes_o(bursts_owes), .gives_o(bursts_gives),
     .fault_raised_o(fault_raised_o), .fault_code_o(fault_code_o), .fault_command_o(fault_command_o),
     .fault_address_o(fault_address_o),
-    .failed_o(bursts_failed),
-    .idle_o(bursts_idle)
+    .failed_o(bursts_failed), .idle_o(bursts_idle)
   );
 
-  // ---- beats ----
   systole_store_beats u_beats (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .job_valid_i(burst_valid_o & burst_ready_i), .job_data_offset_i(bursts_job_offset),
@@ -201,8 +176,7 @@ module systole_store_engine (
     .write_ready_i(write_ready_i), .write_valid_o(write_valid_o),
     .write_data_data_o(write_data_data_o), .write_data_strobe_o(write_data_strobe_o),
     .write_data_last_o(write_data_last_o),
-    .chunk_taken_o(beats_chunk_taken),
-    .job_done_o(beats_job_done)
+    .chunk_taken_o(beats_chunk_taken), .job_done_o(beats_job_done)
   );
 
   // ---- The edge ----
@@ -210,8 +184,8 @@ module systole_store_engine (
     rests_q <= rows_idle & bursts_idle;
     wait_for_bus_o <= (burst_valid_o & !burst_ready_i) | (write_valid_o & !write_ready_i);
     if (!rst_ni) begin
-      rests_q <= 1'b1;
       wait_for_bus_o <= 1'b0;
+      rests_q <= 1'b1;
     end
   end
 

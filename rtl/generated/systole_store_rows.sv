@@ -100,33 +100,24 @@ module systole_store_rows (
   } store_shape_command_t;
 
   // ---- Registers ----
-  logic head_valid_q;
-  logic [127:0] head_word_q;
-  logic [23:0] head_index_q;
-  logic is_store_q, is_shape_q, is_scale_q;
-  logic [15:0] rows_q;
-  logic [4:0] last_column_q;
-  logic [31:0] row_stride_q;
-  logic [15:0] scale_q;
-  logic [4:0] shift_q;
-  logic active_q;
-  logic [15:0] rows_left_q;
+  logic head_valid_q, is_store_q, is_shape_q, is_scale_q, active_q, read_valid_q, seed_valid_q;
+  logic [15:0] rows_q, scale_q, rows_left_q;
+  logic [4:0] last_column_q, shift_q, room_q;
+  logic [31:0] row_stride_q, stride_q;
   logic [39:0] address_q;
   logic [9:0] sum_row_q;
   logic [10:0] next_mask_row_q;
-  logic [31:0] stride_q;
   logic [6:0] last_byte_q;
   logic [23:0] command_q;
   logic [3:0] signal_q;
+  logic [1:0] pause_q, in_flight_q;
+  logic [127:0] head_word_q;
+  logic [23:0] head_index_q;
   logic [2:0] format_format_q;
   logic format_is_int8_q, format_is_word_q, format_relu_q, format_masked_q;
   logic [1:0] format_last_step_q, format_last_chunk_q;
   logic [15:0] format_scale_q;
   logic [4:0] format_shift_q;
-  logic [1:0] pause_q;
-  logic [4:0] room_q;
-  logic [1:0] in_flight_q;
-  logic read_valid_q, seed_valid_q;
   wire unused_head_word = ^head_word_q;  // not all bits of head_word_q are read
   wire unused_signal = ^signal_q;  // not all bits of signal_q are read
 
@@ -140,8 +131,8 @@ module systole_store_rows (
   wire unused_fields = ^{scale, store, shape};  // not all members are read
 
   // ---- Combinational ----
-  wire is_reading = active_q | read_valid_q | (room_q != 5'd16);
-  wire command_ready = !head_valid_q;
+  assign is_reading_o = active_q | read_valid_q | (room_q != 5'd16);
+  assign command_ready_o = !head_valid_q;
   wire is_flowing = active_q | read_valid_q | (in_flight_q != 2'd0) | lanes_busy_i;
   wire [4:0] room = room_q + {4'd0, chunk_taken_i};
   wire reads = active_q && (pause_q == 2'd0) && row_ready_i &&
@@ -159,7 +150,7 @@ module systole_store_rows (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (command_valid_i) begin
-      if (command_ready) begin
+      if (command_ready_o) begin
         logic [7:0] opcode;
         opcode = command_data_word_i[7:0];
         head_valid_q <= !stop_i;
@@ -178,7 +169,7 @@ module systole_store_rows (
       is_shape_q <= !stop_i && stays && is_shape_q;
       is_scale_q <= !stop_i && stays && is_scale_q;
     end
-    if (command_valid_i && command_ready && !stop_i) begin
+    if (command_valid_i && command_ready_o && !stop_i) begin
       head_word_q <= command_data_word_i;
       head_index_q <= command_data_index_i;
     end
@@ -261,38 +252,20 @@ module systole_store_rows (
     wait_for_load_o <= is_blocked & missing[0];
     wait_for_vector_o <= is_blocked & missing[3];
     if (!rst_ni) begin
-      head_valid_q <= 1'b0;
-      is_store_q <= 1'b0;
-      is_shape_q <= 1'b0;
-      is_scale_q <= 1'b0;
-      rows_q <= 16'd1;
-      last_column_q <= 5'd0;
-      row_stride_q <= 32'd0;
-      scale_q <= 16'd0;
-      shift_q <= 5'd0;
-      active_q <= 1'b0;
-      pause_q <= 2'd0;
-      room_q <= 5'd16;
-      in_flight_q <= 2'd0;
-      read_valid_q <= 1'b0;
-      mask_read_o <= 1'b0;
-      taken_o <= 4'd0;
-      gives_compute_o <= 1'b0;
-      seed_valid_q <= 1'b0;
-      waits_o <= 1'b0;
-      wait_for_compute_o <= 1'b0;
-      wait_for_load_o <= 1'b0;
+      {head_valid_q, is_store_q, is_shape_q, is_scale_q, last_column_q, row_stride_q, scale_q,
+          shift_q, active_q, pause_q, in_flight_q, read_valid_q, mask_read_o, taken_o,
+          gives_compute_o, seed_valid_q, waits_o, wait_for_compute_o, wait_for_load_o} <= 78'd0;
       wait_for_vector_o <= 1'b0;
+      rows_q <= 16'd1;
+      room_q <= 5'd16;
     end
   end
 
   // ---- Outputs ----
-  assign command_ready_o = command_ready;
   assign read_valid_o = read_valid_q;
   assign row_valid_o = read_valid_q;
   assign seed_valid_o = seed_valid_q;
-  assign is_reading_o = is_reading;
-  assign idle_o = !(head_valid_q | is_reading | seed_valid_q);
+  assign idle_o = !(head_valid_q | is_reading_o | seed_valid_q);
   assign waiting_command_o = head_index_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

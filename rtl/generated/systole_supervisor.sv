@@ -121,8 +121,7 @@ module systole_supervisor (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (is_reset) begin
-      fault_code_q <= 4'd0;
-      fault_command_q <= 24'd0;
+      {fault_code_q, fault_command_q} <= 28'd0;
     end else if (stuck && !token_overflow_case) begin
       logic [23:0] fault_here_command;
       fault_here_command = load_state_waits_i ? load_state_waiting_command_i :
@@ -166,19 +165,9 @@ module systole_supervisor (
     fault_interrupt_o <= !fault_raised_q && (stuck || token_overflow_case);
     patience_q <= (stands && waits && (patience_q != 10'd1023)) ? patience_q + 10'd1 : 10'd0;
     if (!rst_ni) begin
-      fault_raised_q <= 1'b0;
-      fault_code_q <= 4'd0;
-      fault_command_q <= 24'd0;
-      fault_address_q <= 40'd0;
-      resetting_q <= 1'b0;
-      stop_q <= 1'b0;
-      stopped_q <= 1'b0;
-      clear_q <= 1'b0;
-      busy_q <= 1'b0;
-      waits_for_host_q <= 1'b0;
-      done_interrupt_o <= 1'b0;
-      fault_interrupt_o <= 1'b0;
-      patience_q <= 10'd0;
+      {fault_raised_q, fault_code_q, fault_command_q, fault_address_q, resetting_q, stop_q,
+          stopped_q, clear_q, busy_q, waits_for_host_q, done_interrupt_o, fault_interrupt_o,
+          patience_q} <= 87'd0;
     end
   end
 

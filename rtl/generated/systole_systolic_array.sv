@@ -38,119 +38,70 @@ module systole_systolic_array (
 );
 
   // ---- Registers ----
-  logic [15:0] pe_operand_activation_q [256];
-  logic pe_operand_plane_q [256], pe_operand_is_int8_q [256];
-  logic [15:0] pe_passing_value_q [256];
+  logic [15:0] pe_operand_activation_q [256], pe_passing_value_q [256], pe_weight0_q [256];
+  logic [15:0] pe_weight1_q [256];
+  logic pe_operand_plane_q [256], pe_operand_is_int8_q [256], pe_passing_plane_q [256];
+  logic pe_passing_valid_q [256];
   logic [6:0] pe_passing_hops_q [256];
-  logic pe_passing_plane_q [256], pe_passing_valid_q [256];
-  logic [15:0] pe_weight0_q [256], pe_weight1_q [256];
-  logic [31:0] sum_from_above_q [256];
+  logic [31:0] sum_from_above_q [256], deskew_q [128];
   logic [15:0] activation_skew_q [1024], weight_skew_q [1024];
-  logic control_plane_q [128], control_is_int8_q [128];
-  logic [6:0] control_weight_column_q [128];
-  logic control_weight_plane_q [128], control_weight_valid_q [128];
-  logic [31:0] deskew_q [128];
   logic [12:0] tag_q [128];
+  logic control_plane_q [128], control_is_int8_q [128], control_weight_plane_q [128];
+  logic control_weight_valid_q [128];
+  logic [6:0] control_weight_column_q [128];
 
   // ---- Stages of mac ----
-  logic pe_mac_s0_is_int8_q [256];
-  logic [31:0] pe_mac_s0_sum_q [256];
-  logic pe_mac_s0_term_sign_q [256];
-  logic [8:0] pe_mac_s0_term_exponent_q [256];
-  logic pe_mac_s0_term_is_zero_q [256], pe_mac_s0_term_is_nan_q [256];
-  logic pe_mac_s0_term_is_infinite_q [256];
-  logic [17:0] pe_mac_s0_mac_multiply_product_q [256];
-  logic [8:0] pe_mac_s0_unpack_fp32_exponent_q [256];
+  logic pe_mac_s0_is_int8_q [256], pe_mac_s0_term_sign_q [256], pe_mac_s0_term_is_zero_q [256];
+  logic pe_mac_s0_term_is_nan_q [256], pe_mac_s0_term_is_infinite_q [256];
   logic pe_mac_s0_unpack_fp32_is_zero_q [256], pe_mac_s0_is_special_q [256];
+  logic [31:0] pe_mac_s0_sum_q [256];
+  logic [8:0] pe_mac_s0_term_exponent_q [256], pe_mac_s0_unpack_fp32_exponent_q [256];
+  logic [17:0] pe_mac_s0_mac_multiply_product_q [256];
   logic [9:0] pe_mac_s0_difference_q [256];
   logic pe_mac_s1_is_int8_q [256], pe_mac_s1_term_sign_q [256], pe_mac_s1_term_is_infinite_q [256];
   logic pe_mac_s1_unpack_fp32_sign_q [256], pe_mac_s1_unpack_fp32_is_infinite_q [256];
-  logic pe_mac_s1_swap_q [256];
-  logic [25:0] pe_mac_s1_big_q [256];
+  logic pe_mac_s1_swap_q [256], pe_mac_s1_lost_case_q [256], pe_mac_s1_makes_nan_partial_q [256];
+  logic [25:0] pe_mac_s1_big_q [256], pe_mac_s1_right31_q [256];
   logic [8:0] pe_mac_s1_big_exponent_q [256];
-  logic [25:0] pe_mac_s1_right31_q [256];
-  logic pe_mac_s1_lost_case_q [256], pe_mac_s1_makes_nan_partial_q [256], pe_mac_s2_is_int8_q [256];
-  logic pe_mac_s2_big_sign_q [256];
+  logic pe_mac_s2_is_int8_q [256], pe_mac_s2_big_sign_q [256], pe_mac_s2_is_float_q [256];
+  logic pe_mac_s2_subtract_q [256], pe_mac_s2_flip_q [256], pe_mac_s2_makes_nan_q [256];
+  logic pe_mac_s2_is_special_q [256], pe_mac_s2_infinity_sign_q [256];
   logic [8:0] pe_mac_s2_big_exponent_q [256];
-  logic pe_mac_s2_is_float_q [256], pe_mac_s2_subtract_q [256];
   logic [28:0] pe_mac_s2_value_part_q [256];
-  logic pe_mac_s2_flip_q [256];
   logic [1:0] pe_mac_s2_by_eights_partial_q [256];
-  logic pe_mac_s2_makes_nan_q [256], pe_mac_s2_is_special_q [256], pe_mac_s2_infinity_sign_q [256];
-  logic pe_mac_s3_is_int8_q [256], pe_mac_s3_is_float_q [256];
+  logic pe_mac_s3_is_int8_q [256], pe_mac_s3_is_float_q [256], pe_mac_s3_round_up_q [256];
+  logic pe_mac_s3_makes_nan_q [256], pe_mac_s3_is_special_q [256], pe_mac_s3_is_zero_q [256];
+  logic pe_mac_s3_sign_q [256];
   logic [8:0] pe_mac_s3_exponent_q [256];
   logic [22:0] pe_mac_s3_fraction_q [256];
-  logic pe_mac_s3_round_up_q [256], pe_mac_s3_makes_nan_q [256], pe_mac_s3_is_special_q [256];
-  logic pe_mac_s3_is_zero_q [256], pe_mac_s3_sign_q [256];
   logic [31:0] pe_mac_q [256];
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic s3_is_int8, s3_is_float;
-    logic [8:0] s3_exponent;
-    logic [22:0] s3_fraction;
-    logic s3_round_up, s3_makes_nan, s3_is_special, s3_is_zero, s3_sign;
+    logic s3_is_float, sign, is_huge, is_outside, is_power, s2_flip, zero2, zero4, third;
+    logic twos_partial, high4, low4, none1, is_zero, number_sign, float_sign, s1_term_sign;
+    logic s1_term_is_infinite, s1_unpack_fp32_sign, s1_unpack_fp32_is_infinite, is_float, subtract;
+    logic flip, in8, in16, in24, makes_nan, is_special, s0_is_int8, s0_term_is_zero;
+    logic s0_unpack_fp32_is_zero, s0_is_special, unpack_fp32_is_infinite, swap, small_is_zero;
+    logic is_far, big_is_zero, lost, pe_operand_plane, pe_operand_is_int8, infinite_times_zero;
+    logic term_sign, term_is_zero, is_nan, mac_multiply_is_nan, term_is_infinite, arrived;
+    logic [8:0] s3_exponent, exponent, term_exponent, unpack_fp32_exponent;
     logic [30:0] rounded_partial;
-    logic sign, is_huge, is_outside, is_power;
-    logic [7:0] final_exponent;
+    logic [7:0] final_exponent, distance, activation_exponent, weight_exponent;
     logic [22:0] final_fraction;
-    logic s2_big_sign;
-    logic [8:0] s2_big_exponent;
-    logic s2_subtract;
-    logic [28:0] s2_value_part;
-    logic s2_flip;
-    logic [1:0] s2_by_eights_partial;
-    logic s2_makes_nan, s2_is_special, s2_infinity_sign;
-    logic [28:0] left24;
+    logic [1:0] s2_by_eights_partial, twos, by_eights_partial;
+    logic [28:0] left24, left30, left31, sum_magnitude, subtrahend, total_partial;
     logic [6:0] top;
-    logic zero2, zero4, third, twos_partial;
-    logic [1:0] twos;
-    logic high4, low4, none1;
-    logic [28:0] left30, left31, sum_magnitude;
-    logic [8:0] exponent;
-    logic is_zero, number_sign, float_sign, s1_is_int8, s1_term_sign, s1_term_is_infinite;
-    logic s1_unpack_fp32_sign, s1_unpack_fp32_is_infinite, s1_swap;
-    logic [25:0] s1_big, s1_right31;
-    logic s1_lost_case, s1_makes_nan_partial;
-    logic [26:0] align;
-    logic is_float, subtract;
-    logic [28:0] subtrahend, total_partial;
-    logic flip;
-    logic [23:0] magnitude;
-    logic in8, in16, in24;
-    logic [1:0] by_eights_partial;
-    logic makes_nan, is_special, s0_is_int8;
-    logic [31:0] s0_sum;
-    logic [8:0] s0_term_exponent;
-    logic s0_term_is_zero, s0_term_is_nan;
-    logic [17:0] s0_mac_multiply_product;
-    logic [8:0] s0_unpack_fp32_exponent;
-    logic s0_unpack_fp32_is_zero, s0_is_special;
-    logic [9:0] s0_difference;
-    logic [31:0] mac_add_total_partial;
-    logic unpack_fp32_is_infinite, swap;
-    logic [7:0] distance;
-    logic small_is_zero, is_far, big_is_zero;
+    logic [26:0] align, kept;
+    logic [23:0] magnitude, add_round_small;
+    logic [31:0] s0_sum, mac_add_total_partial, right3, sum_from_above;
+    logic [17:0] s0_mac_multiply_product, mac_multiply_product;
+    logic [9:0] s0_difference, difference;
     logic [24:0] big_choice;
-    logic [23:0] add_round_small;
     logic [4:0] fours_partial;
-    logic [31:0] right3;
     logic [29:0] right15;
-    logic [26:0] kept;
-    logic lost, pe_operand_plane;
-    logic [15:0] pe_weight0, pe_weight1, weight;
-    logic pe_operand_is_int8;
-    logic [15:0] pe_operand_activation;
-    logic [31:0] sum_from_above;
-    logic [7:0] activation_exponent, weight_exponent;
-    logic infinite_times_zero, term_sign;
-    logic [8:0] term_exponent;
-    logic term_is_zero, is_nan, mac_multiply_is_nan, term_is_infinite;
-    logic [17:0] mac_multiply_product;
-    logic [8:0] unpack_fp32_exponent;
-    logic [9:0] difference;
-    logic arrived;
+    logic [15:0] pe_weight0, pe_weight1, weight, pe_operand_activation;
     // systolic_array.h:92
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -172,36 +123,24 @@ module systole_systolic_array (
     end
     // systolic_array.h:52
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_4
-      s3_is_int8 = pe_mac_s3_is_int8_q[lane];
       s3_is_float = pe_mac_s3_is_float_q[lane];
       s3_exponent = pe_mac_s3_exponent_q[lane];
-      s3_fraction = pe_mac_s3_fraction_q[lane];
-      s3_round_up = pe_mac_s3_round_up_q[lane];
-      s3_makes_nan = pe_mac_s3_makes_nan_q[lane];
-      s3_is_special = pe_mac_s3_is_special_q[lane];
-      s3_is_zero = pe_mac_s3_is_zero_q[lane];
-      s3_sign = pe_mac_s3_sign_q[lane];
-      rounded_partial = {s3_exponent[7:0], s3_fraction} +
-          {s3_is_float, 5'd0, s3_is_float, 23'd0, s3_round_up};  // fp32.h:144
-      sign = s3_is_int8 ? s3_exponent[8] : s3_sign;  // fp32.h:154
-      is_huge = s3_is_special || (s3_exponent > 9'd380);  // fp32.h:158
-      is_outside = s3_is_float && (is_huge || s3_is_zero || (s3_exponent < 9'd126));  // fp32.h:159
+      rounded_partial = {s3_exponent[7:0], pe_mac_s3_fraction_q[lane]} +
+          {s3_is_float, 5'd0, s3_is_float, 23'd0, pe_mac_s3_round_up_q[lane]};  // fp32.h:144
+      sign = pe_mac_s3_is_int8_q[lane] ? s3_exponent[8] : pe_mac_s3_sign_q[lane];  // fp32.h:154
+      is_huge = pe_mac_s3_is_special_q[lane] || (s3_exponent > 9'd380);  // fp32.h:158
+      // fp32.h:159
+      is_outside = s3_is_float && (is_huge || pe_mac_s3_is_zero_q[lane] || (s3_exponent < 9'd126));
       is_power = s3_is_float && (is_outside || (s3_exponent == 9'd126));  // fp32.h:160
       final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
-      final_fraction = is_power ? {s3_makes_nan, 22'd0} : rounded_partial[22:0];  // fp32.h:163
+      // fp32.h:163
+      final_fraction = is_power ? {pe_mac_s3_makes_nan_q[lane], 22'd0} : rounded_partial[22:0];
       pe_mac_q[lane] = {sign, final_exponent, final_fraction};
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_3
-      s2_big_sign = pe_mac_s2_big_sign_q[lane];
-      s2_big_exponent = pe_mac_s2_big_exponent_q[lane];
-      s2_subtract = pe_mac_s2_subtract_q[lane];
-      s2_value_part = pe_mac_s2_value_part_q[lane];
       s2_flip = pe_mac_s2_flip_q[lane];
       s2_by_eights_partial = pe_mac_s2_by_eights_partial_q[lane];
-      s2_makes_nan = pe_mac_s2_makes_nan_q[lane];
-      s2_is_special = pe_mac_s2_is_special_q[lane];
-      s2_infinity_sign = pe_mac_s2_infinity_sign_q[lane];
-      left24 = s2_value_part << {s2_by_eights_partial, 3'd0};  // fp32.h:72
+      left24 = pe_mac_s2_value_part_q[lane] << {s2_by_eights_partial, 3'd0};  // fp32.h:72
       top = s2_flip ? ~left24[28:22] : left24[28:22];  // fp32.h:73
       zero2 = !top[6] & !top[5];  // fp32.h:76
       zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
@@ -214,48 +153,45 @@ module systole_systolic_array (
       left30 = left24 << {twos, 1'b0};  // fp32.h:84
       left31 = left30 << none1;  // fp32.h:85
       sum_magnitude = s2_flip ? ~left31 : left31;  // fp32.h:86
-      exponent = s2_big_exponent - {4'd0, s2_by_eights_partial, twos, none1};  // fp32.h:138
+      // fp32.h:138
+      exponent = pe_mac_s2_big_exponent_q[lane] - {4'd0, s2_by_eights_partial, twos, none1};
       is_zero = !sum_magnitude[28];  // fp32.h:151
-      number_sign = (s2_big_sign ^ s2_flip) & !(s2_subtract & is_zero);  // fp32.h:152
-      float_sign = s2_infinity_sign & !s2_makes_nan;  // fp32.h:153
+      number_sign = (pe_mac_s2_big_sign_q[lane] ^ s2_flip) &
+          !(pe_mac_s2_subtract_q[lane] & is_zero);  // fp32.h:152
+      float_sign = pe_mac_s2_infinity_sign_q[lane] & !pe_mac_s2_makes_nan_q[lane];  // fp32.h:153
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
       pe_mac_s3_is_float_q[lane] = pe_mac_s2_is_float_q[lane];
       pe_mac_s3_exponent_q[lane] = exponent;
       pe_mac_s3_fraction_q[lane] = sum_magnitude[27:5];
       pe_mac_s3_round_up_q[lane] = sum_magnitude[4] &
           ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
-      pe_mac_s3_makes_nan_q[lane] = s2_makes_nan;
-      pe_mac_s3_is_special_q[lane] = s2_is_special;
+      pe_mac_s3_makes_nan_q[lane] = pe_mac_s2_makes_nan_q[lane];
+      pe_mac_s3_is_special_q[lane] = pe_mac_s2_is_special_q[lane];
       pe_mac_s3_is_zero_q[lane] = is_zero;
-      pe_mac_s3_sign_q[lane] = s2_is_special ? float_sign : number_sign;
+      pe_mac_s3_sign_q[lane] = pe_mac_s2_is_special_q[lane] ? float_sign : number_sign;
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_2
-      s1_is_int8 = pe_mac_s1_is_int8_q[lane];
       s1_term_sign = pe_mac_s1_term_sign_q[lane];
       s1_term_is_infinite = pe_mac_s1_term_is_infinite_q[lane];
       s1_unpack_fp32_sign = pe_mac_s1_unpack_fp32_sign_q[lane];
       s1_unpack_fp32_is_infinite = pe_mac_s1_unpack_fp32_is_infinite_q[lane];
-      s1_swap = pe_mac_s1_swap_q[lane];
-      s1_big = pe_mac_s1_big_q[lane];
-      s1_right31 = pe_mac_s1_right31_q[lane];
-      s1_lost_case = pe_mac_s1_lost_case_q[lane];
-      s1_makes_nan_partial = pe_mac_s1_makes_nan_partial_q[lane];
-      align = {s1_right31, s1_lost_case};  // fp32.h:53
-      is_float = !s1_is_int8;  // fp32.h:128
+      align = {pe_mac_s1_right31_q[lane], pe_mac_s1_lost_case_q[lane]};  // fp32.h:53
+      is_float = !pe_mac_s1_is_int8_q[lane];  // fp32.h:128
       subtract = is_float & (s1_term_sign ^ s1_unpack_fp32_sign);
       subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
-      total_partial = 29'(({s1_big, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
+      // fp32.h:130
+      total_partial = 29'(({pe_mac_s1_big_q[lane], 4'd0} - {subtrahend, !subtract}) >> 1);
       flip = subtract & total_partial[28];  // fp32.h:131
       magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
       in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
       in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
       in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
       by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
-      makes_nan = s1_makes_nan_partial |
+      makes_nan = pe_mac_s1_makes_nan_partial_q[lane] |
           (s1_term_is_infinite & s1_unpack_fp32_is_infinite & subtract);  // fp32.h:148
       is_special = makes_nan | s1_term_is_infinite | s1_unpack_fp32_is_infinite;  // fp32.h:149
-      pe_mac_s2_is_int8_q[lane] = s1_is_int8;
-      pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_unpack_fp32_sign : s1_term_sign;
+      pe_mac_s2_is_int8_q[lane] = pe_mac_s1_is_int8_q[lane];
+      pe_mac_s2_big_sign_q[lane] = pe_mac_s1_swap_q[lane] ? s1_unpack_fp32_sign : s1_term_sign;
       pe_mac_s2_big_exponent_q[lane] = pe_mac_s1_big_exponent_q[lane];
       pe_mac_s2_is_float_q[lane] = is_float;
       pe_mac_s2_subtract_q[lane] = subtract;
@@ -270,11 +206,8 @@ module systole_systolic_array (
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_1
       s0_is_int8 = pe_mac_s0_is_int8_q[lane];
       s0_sum = pe_mac_s0_sum_q[lane];
-      s0_term_exponent = pe_mac_s0_term_exponent_q[lane];
       s0_term_is_zero = pe_mac_s0_term_is_zero_q[lane];
-      s0_term_is_nan = pe_mac_s0_term_is_nan_q[lane];
       s0_mac_multiply_product = pe_mac_s0_mac_multiply_product_q[lane];
-      s0_unpack_fp32_exponent = pe_mac_s0_unpack_fp32_exponent_q[lane];
       s0_unpack_fp32_is_zero = pe_mac_s0_unpack_fp32_is_zero_q[lane];
       s0_is_special = pe_mac_s0_is_special_q[lane];
       s0_difference = pe_mac_s0_difference_q[lane];
@@ -304,10 +237,10 @@ module systole_systolic_array (
       pe_mac_s1_big_q[lane] = s0_is_int8 ? {1'b1, mac_add_total_partial[22:0], 2'd0} :
           {1'b0, (big_is_zero ? 25'd0 : big_choice)};
       pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? mac_add_total_partial[31:23] :
-          swap ? s0_unpack_fp32_exponent : s0_term_exponent;
+          swap ? pe_mac_s0_unpack_fp32_exponent_q[lane] : pe_mac_s0_term_exponent_q[lane];
       pe_mac_s1_right31_q[lane] = fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       pe_mac_s1_lost_case_q[lane] = !small_is_zero && lost;
-      pe_mac_s1_makes_nan_partial_q[lane] = s0_term_is_nan |
+      pe_mac_s1_makes_nan_partial_q[lane] = pe_mac_s0_term_is_nan_q[lane] |
           (s0_is_special && (s0_sum[22:0] != 23'd0));
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : loop_4

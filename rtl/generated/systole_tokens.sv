@@ -105,10 +105,7 @@ module systole_tokens (
         (given_vector_i[0] && !taken_load_i[3] && (counts_q[9*8 +: 8] == 8'd255)) |
         (given_vector_i[1] && !taken_compute_i[3] && (counts_q[10*8 +: 8] == 8'd255)) |
         (given_vector_i[2] && !taken_store_i[3] && (counts_q[11*8 +: 8] == 8'd255));
-    if (!rst_ni) begin
-      counts_q <= 96'd0;
-      overflow_q <= 4'd0;
-    end
+    if (!rst_ni) {counts_q, overflow_q} <= 100'd0;
   end
 
   // ---- Outputs ----

@@ -31,7 +31,8 @@ module systole_turner (
   // ---- Registers ----
   logic [15:0] element_q [256];
   logic by_columns_q;
-  logic [495:0] element_seen_q;  // the array, for reads outside the process
+  // Elements of arrays, as read outside of the process.
+  logic [495:0] element_seen_q;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */

@@ -175,92 +175,64 @@ module systole_vector_engine (
   // ---- Registers ----
   logic [19:0] written_q;
   logic [6:0] asked_q;
-  logic may_ask_q, held_valid_q;
-  logic [127:0] held_word_q;
-  logic [23:0] held_index_q, run_q;
-  logic used_q;
-  logic [3:0] taken_q, given_q, lacks_q;
-  logic refused_q;
-  logic [23:0] refused_command_q;
-  logic failed_q, judged_valid_q, judged_is_program_q, judged_reads_q, judged_writes_q;
-  logic judged_receives_q, judged_sends_q, judged_is_run_q, judged_legal_q;
-  logic [3:0] judged_missing_q;
-  logic quiet_q, started_q, programs_q;
-  logic [3:0] readers_q, writers_q, unread_q, unwritten_q;
+  logic may_ask_q, held_valid_q, used_q, refused_q, failed_q, quiet_q, started_q, programs_q;
   logic receives_q, sends_q, runs_q;
+  logic [23:0] run_q, refused_command_q;
+  logic [3:0] taken_q, given_q, lacks_q, readers_q, writers_q, unread_q, unwritten_q;
+  logic [127:0] held_word_q;
+  logic [23:0] held_index_q;
+  logic judged_valid_q, judged_is_program_q, judged_reads_q, judged_writes_q, judged_receives_q;
+  logic judged_sends_q, judged_is_run_q, judged_legal_q;
+  logic [3:0] judged_missing_q;
 
   // ---- Outputs of submodules ----
-  logic [3:0] reader_stream_ready, reader_burst_valid;
-  logic [159:0] reader_burst_data_address;
-  logic [31:0] reader_burst_data_beats_less_one;
-  logic [3:0] reader_word_valid;
+  logic [3:0] reader_stream_ready, reader_burst_valid, reader_word_valid, reader_fault_raised;
+  logic [3:0] reader_idle, writer_stream_ready, writer_word_ready, writer_burst_valid;
+  logic [3:0] writer_write_valid, writer_write_data_last, writer_written, writer_fault_raised;
+  logic [3:0] writer_idle;
+  logic [159:0] reader_burst_data_address, reader_fault_address, writer_burst_data_address;
+  logic [159:0] writer_fault_address;
+  logic [31:0] reader_burst_data_beats_less_one, writer_burst_data_beats_less_one;
   logic [2047:0] reader_word_data;
-  logic [3:0] reader_fault_raised;
-  logic [15:0] reader_fault_code;
-  logic [95:0] reader_fault_command;
-  logic [159:0] reader_fault_address;
-  logic [3:0] reader_idle;
-  logic [95:0] reader_command;
-  logic [3:0] writer_stream_ready, writer_word_ready, writer_burst_valid;
-  logic [159:0] writer_burst_data_address;
-  logic [31:0] writer_burst_data_beats_less_one;
-  logic [3:0] writer_write_valid;
+  logic [15:0] reader_fault_code, writer_fault_code;
+  logic [95:0] reader_fault_command, reader_command, writer_fault_command, writer_command;
   logic [511:0] writer_write_data_data;
   logic [63:0] writer_write_data_strobe;
-  logic [3:0] writer_write_data_last, writer_written, writer_fault_raised;
-  logic [15:0] writer_fault_code;
-  logic [95:0] writer_fault_command;
-  logic [159:0] writer_fault_address;
-  logic [3:0] writer_idle;
-  logic [95:0] writer_command;
-  logic receiver_stream_ready, receiver_word_valid;
+  logic receiver_stream_ready, receiver_word_valid, receiver_fault_raised, receiver_idle;
+  logic receiver_draining;
   logic [511:0] receiver_word_data;
-  logic receiver_fault_raised;
   logic [3:0] receiver_fault_code;
-  logic [23:0] receiver_fault_command;
+  logic [23:0] receiver_fault_command, receiver_command;
   logic [39:0] receiver_fault_address;
-  logic receiver_idle, receiver_draining;
-  logic [23:0] receiver_command;
-  logic sender_stream_ready, sender_word_ready, sender_fault_raised;
+  logic sender_stream_ready, sender_word_ready, sender_fault_raised, sender_idle;
   logic [3:0] sender_fault_code;
-  logic [23:0] sender_fault_command;
+  logic [23:0] sender_fault_command, sender_command;
   logic [39:0] sender_fault_address;
-  logic sender_idle;
-  logic [23:0] sender_command;
   logic signals_push_ready, signals_pop_valid;
   signal_t signals_pop_data;
-  logic [1:0] reading_selected;
+  logic [1:0] reading_selected, reading_owner_data;
   logic reading_has_room, unused_reading_owner_valid;
-  logic [1:0] reading_owner_data, writing_selected;
+  logic [1:0] writing_selected, writing_owner_data;
   logic writing_has_room, writing_owner_valid;
-  logic [1:0] writing_owner_data;
   logic unused_answering_push_ready, unused_answering_pop_valid;
   logic [1:0] answering_pop_data;
   logic unit_command_ready, unit_in0_ready, unit_in1_ready, unit_in2_ready, unit_in3_ready;
-  logic unit_out0_valid;
-  logic [511:0] unit_out0_data;
-  logic unit_out1_valid;
-  logic [511:0] unit_out1_data;
-  logic unit_out2_valid;
-  logic [511:0] unit_out2_data;
-  logic unit_out3_valid;
-  logic [511:0] unit_out3_data;
+  logic unit_out0_valid, unit_out1_valid, unit_out2_valid, unit_out3_valid;
+  logic [511:0] unit_out0_data, unit_out1_data, unit_out2_data, unit_out3_data;
   logic [3:0] unit_holds;
   logic drain_active, drain_feeds, drain_command_valid;
   logic [1:0] drain_command_data_kind;
   logic [5:0] drain_command_data_place, drain_command_data_last;
   logic [31:0] drain_command_data_first_word;
   logic [63:0] drain_command_data_data;
-  logic loader_word_ready, loader_command_valid;
+  logic loader_word_ready, loader_command_valid, loader_fault_raised, loader_busy;
   logic [1:0] loader_command_data_kind;
   logic [5:0] loader_command_data_place, loader_command_data_last;
   logic [31:0] loader_command_data_first_word;
   logic [63:0] loader_command_data_data, loader_loaded;
-  logic loader_fault_raised;
   logic [3:0] loader_fault_code;
   logic [23:0] loader_fault_command;
   logic [39:0] loader_fault_address;
-  logic loader_busy;
 
   // ---- Words as structs ----
   vector_program_command_t vector_program;
@@ -280,12 +252,12 @@ module systole_vector_engine (
   endfunction
 
   // ---- Combinational ----
-  wire idle = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
+  assign idle_o = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
   wire lacks = lacks_q != 4'd0;
-  wire read_burst_valid = reader_burst_valid[reading_selected] & reading_has_room;
+  assign read_burst_valid_o = reader_burst_valid[reading_selected] & reading_has_room;
   wire write_burst_valid = writer_burst_valid[writing_selected];
-  wire beat_data_last = writer_write_data_last[writing_owner_data];
-  wire beat_valid = writer_write_valid[writing_owner_data] & writing_owner_valid;
+  assign write_data_last_o = writer_write_data_last[writing_owner_data];
+  assign write_valid_o = writer_write_valid[writing_owner_data] & writing_owner_valid;
   wire [23:0] waiting = held_valid_q ? held_index_q :
       receiver_idle ?
         (unread_q[3] ? reader_command[3*24 +: 24] :
@@ -373,7 +345,7 @@ module systole_vector_engine (
   wire reads = reader_stream_ready[3] & receiver_idle;
   wire writes_2 = writer_stream_ready[3] & signals_push_ready & sender_stream_ready;
   wire takes = loader_busy ? loader_word_ready : unit_in0_ready;
-  wire taken = read_burst_valid & read_burst_ready_i;
+  wire taken = read_burst_valid_o & read_burst_ready_i;
   wire [1:0] held_word_bits_choice = judged_is_program_q ? 2'd2 : stream.format;
   wire held_word_bits_case = !judged_is_program_q && stream.broadcasts;
   wire is_first = signals_pop_valid & (signals_pop_data.number == 2'd0);
@@ -387,7 +359,6 @@ module systole_vector_engine (
   wire may_ask_case = write_burst_ready_i & writing_has_room & may_ask_q;
   wire takes_2 = command_valid_i & !held_valid_q & !drain_active;
 
-  // ---- reader ----
   wire [3:0] reader_word_ready = {unit_in3_ready | stop_i, unit_in2_ready | stop_i,
       unit_in1_ready | stop_i, takes | stop_i};
   for (genvar i = 0; i < 4; i++) begin : gen_reader
@@ -413,12 +384,10 @@ module systole_vector_engine (
       .fault_raised_o(reader_fault_raised[i]), .fault_code_o(reader_fault_code[i*4 +: 4]),
       .fault_command_o(reader_fault_command[i*24 +: 24]),
       .fault_address_o(reader_fault_address[i*40 +: 40]),
-      .idle_o(reader_idle[i]),
-      .command_o(reader_command[i*24 +: 24])
+      .idle_o(reader_idle[i]), .command_o(reader_command[i*24 +: 24])
     );
   end
 
-  // ---- writer ----
   wire [3:0] writer_word_valid = {unit_out3_valid & !drain_active, unit_out2_valid & !drain_active,
       unit_out1_valid & !drain_active, unit_out0_valid & !drain_active};
   wire [2047:0] writer_word_data = {unit_out3_data, unit_out2_data, unit_out1_data, unit_out0_data};
@@ -445,18 +414,15 @@ module systole_vector_engine (
       .write_data_data_o(writer_write_data_data[i*128 +: 128]),
       .write_data_strobe_o(writer_write_data_strobe[i*16 +: 16]),
       .write_data_last_o(writer_write_data_last[i]),
-      .response_valid_i(response_valid),
-      .response_error_i(response_error_i),
+      .response_valid_i(response_valid), .response_error_i(response_error_i),
       .written_o(writer_written[i]),
       .fault_raised_o(writer_fault_raised[i]), .fault_code_o(writer_fault_code[i*4 +: 4]),
       .fault_command_o(writer_fault_command[i*24 +: 24]),
       .fault_address_o(writer_fault_address[i*40 +: 40]),
-      .idle_o(writer_idle[i]),
-      .command_o(writer_command[i*24 +: 24])
+      .idle_o(writer_idle[i]), .command_o(writer_command[i*24 +: 24])
     );
   end
 
-  // ---- receiver ----
   systole_vector_link_reader u_receiver (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .stream_valid_i(start_receive), .stream_data_rows_i(stream.rows),
@@ -466,19 +432,15 @@ module systole_vector_engine (
     .up_in_data_last_i(up_in_data_last_i), .up_in_ready_o(up_in_ready_o),
     .down_in_valid_i(down_in_valid_i), .down_in_data_lanes_i(down_in_data_lanes_i),
     .down_in_data_last_i(down_in_data_last_i), .down_in_ready_o(down_in_ready_o),
-    .patience_i(link_patience_i),
-    .stop_i(stop_i),
+    .patience_i(link_patience_i), .stop_i(stop_i),
     .word_ready_i(unit_in3_ready | stop_i), .word_valid_o(receiver_word_valid),
     .word_data_o(receiver_word_data),
     .fault_raised_o(receiver_fault_raised), .fault_code_o(receiver_fault_code),
     .fault_command_o(receiver_fault_command), .fault_address_o(receiver_fault_address),
-    .idle_o(receiver_idle),
-    .draining_o(receiver_draining),
-    .waits_o(link_wait_for_beat_o),
+    .idle_o(receiver_idle), .draining_o(receiver_draining), .waits_o(link_wait_for_beat_o),
     .command_o(receiver_command)
   );
 
-  // ---- sender ----
   systole_vector_link_writer u_sender (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .stream_valid_i(start_send), .stream_data_rows_i(stream.rows), .stream_data_cols_i(stream.cols),
@@ -490,16 +452,12 @@ module systole_vector_engine (
     .up_out_data_lanes_o(up_out_data_lanes_o), .up_out_data_last_o(up_out_data_last_o),
     .down_out_ready_i(down_out_ready_i), .down_out_valid_o(down_out_valid_o),
     .down_out_data_lanes_o(down_out_data_lanes_o), .down_out_data_last_o(down_out_data_last_o),
-    .patience_i(link_patience_i),
-    .stop_i(stop_i),
+    .patience_i(link_patience_i), .stop_i(stop_i),
     .fault_raised_o(sender_fault_raised), .fault_code_o(sender_fault_code),
     .fault_command_o(sender_fault_command), .fault_address_o(sender_fault_address),
-    .idle_o(sender_idle),
-    .waits_o(link_wait_for_room_o),
-    .command_o(sender_command)
+    .idle_o(sender_idle), .waits_o(link_wait_for_room_o), .command_o(sender_command)
   );
 
-  // ---- signals ----
   wire [5:0] signals_push_data = {held_word_q[15], held_word_q[13:11], stream.number};
   systole_fifo #(.Width(6), .Depth(16)) u_signals (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -507,35 +465,25 @@ module systole_vector_engine (
     .pop_ready_i(gives_2 | stop_i), .pop_valid_o(signals_pop_valid), .pop_data_o(signals_pop_data)
   );
 
-  // ---- reading ----
   wire [3:0] reading_offers = reader_burst_valid;
   systole_burst_arbiter u_reading (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .offers_i(reading_offers),
-    .taken_i(taken),
-    .done_i(read_valid_i & read_data_last_i),
+    .offers_i(reading_offers), .taken_i(taken), .done_i(read_valid_i & read_data_last_i),
     .rests_i(quiet_q),
-    .selected_o(reading_selected),
-    .has_room_o(reading_has_room),
+    .selected_o(reading_selected), .has_room_o(reading_has_room),
     .owner_valid_o(unused_reading_owner_valid), .owner_data_o(reading_owner_data)
   );
 
-  // ---- writing ----
   wire [3:0] writing_offers = writer_burst_valid;
   wire writing_taken = write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i;
-  wire writing_done = beat_valid & write_ready_i & beat_data_last;
+  wire writing_done = write_valid_o & write_ready_i & write_data_last_o;
   systole_burst_arbiter_8 u_writing (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .offers_i(writing_offers),
-    .taken_i(writing_taken),
-    .done_i(writing_done),
-    .rests_i(quiet_q),
-    .selected_o(writing_selected),
-    .has_room_o(writing_has_room),
+    .offers_i(writing_offers), .taken_i(writing_taken), .done_i(writing_done), .rests_i(quiet_q),
+    .selected_o(writing_selected), .has_room_o(writing_has_room),
     .owner_valid_o(writing_owner_valid), .owner_data_o(writing_owner_data)
   );
 
-  // ---- answering ----
   wire answering_push_valid = write_burst_valid & writing_has_room & may_ask_q &
       write_burst_ready_i;
   systole_fifo #(.Width(2), .Depth(64)) u_answering (
@@ -546,7 +494,6 @@ module systole_vector_engine (
     .pop_data_o(answering_pop_data)
   );
 
-  // ---- unit ----
   wire [511:0] unit_in0_data = drain_active ? 512'd0 : reader_word_data[0*512 +: 512];
   wire [511:0] unit_in1_data = drain_active ? 512'd0 : reader_word_data[1*512 +: 512];
   wire [511:0] unit_in2_data = drain_active ? 512'd0 : reader_word_data[2*512 +: 512];
@@ -571,28 +518,21 @@ module systole_vector_engine (
     .out2_data_o(unit_out2_data),
     .out3_ready_i(unit_inputs_out3_ready), .out3_valid_o(unit_out3_valid),
     .out3_data_o(unit_out3_data),
-    .busy_o(busy_o),
-    .holds_o(unit_holds),
-    .wait_for_input_o(wait_for_input_o),
+    .busy_o(busy_o), .holds_o(unit_holds), .wait_for_input_o(wait_for_input_o),
     .wait_for_output_o(wait_for_output_o)
   );
 
-  // ---- drain ----
   wire drain_inputs_full = !(unit_in0_ready | unit_in1_ready | unit_in2_ready | unit_in3_ready);
   systole_vector_unit_drain u_drain (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .stop_i(stop_i & used_q),
-    .unit_busy_i(busy_o),
-    .inputs_full_i(drain_inputs_full),
-    .active_o(drain_active),
-    .feeds_o(drain_feeds),
+    .stop_i(stop_i & used_q), .unit_busy_i(busy_o), .inputs_full_i(drain_inputs_full),
+    .active_o(drain_active), .feeds_o(drain_feeds),
     .command_valid_o(drain_command_valid), .command_data_kind_o(drain_command_data_kind),
     .command_data_place_o(drain_command_data_place), .command_data_last_o(drain_command_data_last),
     .command_data_first_word_o(drain_command_data_first_word),
     .command_data_data_o(drain_command_data_data)
   );
 
-  // ---- loader ----
   systole_vector_program_loader u_loader (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .start_i(start_program),
@@ -715,24 +655,11 @@ module systole_vector_engine (
     sends_q <= sender_stream_ready & writer_stream_ready[3];
     runs_q <= unit_command_ready;
     if (!rst_ni) begin
-      written_q <= 20'd0;
-      asked_q <= 7'd0;
+      {written_q, asked_q, held_valid_q, fault_raised_o, used_q, taken_q, given_q, lacks_q,
+          refused_q, failed_q, judged_valid_q, started_q, unread_q, unwritten_q, receives_q,
+          sends_q} <= 56'd0;
       may_ask_q <= 1'b1;
-      held_valid_q <= 1'b0;
-      fault_raised_o <= 1'b0;
-      used_q <= 1'b0;
-      taken_q <= 4'd0;
-      given_q <= 4'd0;
-      lacks_q <= 4'd0;
-      refused_q <= 1'b0;
-      failed_q <= 1'b0;
-      judged_valid_q <= 1'b0;
       quiet_q <= 1'b1;
-      started_q <= 1'b0;
-      unread_q <= 4'd0;
-      unwritten_q <= 4'd0;
-      receives_q <= 1'b0;
-      sends_q <= 1'b0;
     end
   end
 
@@ -740,7 +667,6 @@ module systole_vector_engine (
   assign command_ready_o = !held_valid_q & !drain_active;
   assign taken_o = taken_q;
   assign given_o = given_q;
-  assign read_burst_valid_o = read_burst_valid;
   assign read_burst_data_address_o = one_of_4(reader_burst_data_address, reading_selected);
   assign read_burst_data_beats_less_one_o =
       reader_burst_data_beats_less_one[reading_selected*8 +: 8];
@@ -748,12 +674,9 @@ module systole_vector_engine (
   assign write_burst_data_address_o = one_of_4(writer_burst_data_address, writing_selected);
   assign write_burst_data_beats_less_one_o =
       writer_burst_data_beats_less_one[writing_selected*8 +: 8];
-  assign write_valid_o = beat_valid;
   assign write_data_data_o = writer_write_data_data[writing_owner_data*128 +: 128];
   assign write_data_strobe_o = writer_write_data_strobe[writing_owner_data*16 +: 16];
-  assign write_data_last_o = beat_data_last;
-  assign idle_o = idle;
-  assign waits_o = !idle & !drain_active & !loader_busy & !link_wait_for_beat_o &
+  assign waits_o = !idle_o & !drain_active & !loader_busy & !link_wait_for_beat_o &
       !link_wait_for_room_o & (lacks | !busy_o | wait_for_input_o | wait_for_output_o);
   assign waiting_command_o = ((lacks_q == 4'd0) && busy_o) ? run_q : waiting;
   assign wait_for_load_o = lacks_q[0];

@@ -45,65 +45,59 @@ module systole_vector_lanes (
 );
 
   // ---- Registers ----
-  logic row_valid_q;
+  logic row_valid_q, chunk_valid_q;
+  logic [1:0] step_q;
+  logic [31:0] sum_q [16], operand_q [8], chunk_q [4], random_q [16];
+  logic mask_q [16];
   logic [2:0] row_format_q;
   logic row_is_int8_q, row_is_word_q, row_relu_q, row_masked_q;
   logic [1:0] row_last_step_q, row_last_chunk_q;
   logic [15:0] row_scale_q;
   logic [4:0] row_shift_q;
-  logic [1:0] step_q;
-  logic [31:0] sum_q [16];
-  logic mask_q [16];
   logic [2:0] task_format_q;
   logic [15:0] task_scale_q;
   logic [4:0] task_shift_q;
   logic operand_step_valid_q, operand_step_is_int8_q, operand_step_is_word_q;
   logic operand_step_makes_chunk_q;
-  logic [31:0] operand_q [8];
   logic steps_valid_q [4], steps_is_int8_q [4], steps_is_word_q [4], steps_makes_chunk_q [4];
-  logic chunk_valid_q;
-  logic [31:0] chunk_q [4], random_q [16];
-  logic [3:0] steps_valid_seen_q;  // the array, for reads outside the process
+  // Elements of arrays, as read outside of the process.
+  logic [3:0] steps_valid_seen_q;
 
   // ---- Stages of store_word ----
-  logic words_s0_to_fp32_q [4];
-  logic [31:0] words_s0_sum_q [4];
-  logic words_s0_sign_q [4];
-  logic [31:0] words_s0_magnitude_q [4];
-  logic words_s1_to_fp32_q [4];
-  logic [31:0] words_s1_sum_q [4];
-  logic words_s1_sign_q [4], words_s1_none16_q [4], words_s1_none8_q [4];
-  logic [31:0] words_s1_left8_q [4];
-  logic words_s2_to_fp32_q [4];
+  logic words_s0_to_fp32_q [4], words_s0_sign_q [4];
+  logic [31:0] words_s0_sum_q [4], words_s0_magnitude_q [4];
+  logic words_s1_to_fp32_q [4], words_s1_sign_q [4], words_s1_none16_q [4], words_s1_none8_q [4];
+  logic [31:0] words_s1_sum_q [4], words_s1_left8_q [4];
+  logic words_s2_to_fp32_q [4], words_s2_sign_q [4], words_s2_none16_q [4], words_s2_none8_q [4];
+  logic words_s2_none4_q [4], words_s2_none2_q [4], words_s2_normalize_case_q [4];
+  logic words_s2_round_normal_case_q [4], words_s2_round_up_q [4];
   logic [31:0] words_s2_sum_q [4];
-  logic words_s2_sign_q [4], words_s2_none16_q [4], words_s2_none8_q [4], words_s2_none4_q [4];
-  logic words_s2_none2_q [4], words_s2_normalize_case_q [4], words_s2_round_normal_case_q [4];
-  logic words_s2_round_up_q [4];
   logic [22:0] words_s2_value_part_q [4];
   logic [31:0] words_q [4];
 
   // ---- Stages of store_narrow ----
   logic [4:0] narrow_s0_task_shift_q [8];
-  logic narrow_s0_is_from_fp32_q [8], narrow_s0_is_from_int32_q [8];
+  logic narrow_s0_is_from_fp32_q [8], narrow_s0_is_from_int32_q [8], narrow_s0_range_sign_q [8];
+  logic narrow_s0_range_is_zero_q [8], narrow_s0_range_is_special_q [8], narrow_s0_is_large_q [8];
+  logic narrow_s0_is_small_q [8];
   logic [33:0] narrow_s0_low_q [8];
   logic [32:0] narrow_s0_high_q [8];
-  logic narrow_s0_range_sign_q [8], narrow_s0_range_is_zero_q [8], narrow_s0_range_is_special_q [8];
-  logic narrow_s0_is_large_q [8], narrow_s0_is_small_q [8];
   logic [3:0] narrow_s0_range_exponent_part_q [8];
   logic [15:0] narrow_s0_sum_bits_choice_q [8];
   logic [4:0] narrow_s1_task_shift_q [8];
-  logic narrow_s1_is_from_fp32_q [8], narrow_s1_is_from_int32_q [8];
+  logic narrow_s1_is_from_fp32_q [8], narrow_s1_is_from_int32_q [8], narrow_s1_range_sign_q [8];
+  logic narrow_s1_range_is_zero_q [8], narrow_s1_range_is_special_q [8], narrow_s1_is_large_q [8];
+  logic narrow_s1_is_small_q [8];
   logic [48:0] narrow_s1_product_partial_q [8];
-  logic narrow_s1_range_sign_q [8], narrow_s1_range_is_zero_q [8], narrow_s1_range_is_special_q [8];
-  logic narrow_s1_is_large_q [8], narrow_s1_is_small_q [8];
   logic [3:0] narrow_s1_right_q [8];
   logic [15:0] narrow_s1_sum_bits_choice_q [8];
-  logic narrow_s2_is_from_fp32_q [8], narrow_s2_is_from_int32_q [8];
+  logic narrow_s2_is_from_fp32_q [8], narrow_s2_is_from_int32_q [8], narrow_s2_up_q [8];
+  logic narrow_s2_range_sign_q [8], narrow_s2_range_is_zero_q [8], narrow_s2_range_is_special_q [8];
+  logic narrow_s2_is_large_q [8], narrow_s2_is_small_q [8];
   logic [7:0] narrow_s2_nearest_q [8];
-  logic narrow_s2_up_q [8], narrow_s2_range_sign_q [8], narrow_s2_range_is_zero_q [8];
-  logic narrow_s2_range_is_special_q [8], narrow_s2_is_large_q [8], narrow_s2_is_small_q [8];
   logic [9:0] narrow_s2_whole_q [8];
-  logic [15:0] narrow_s2_sum_bits_choice_q [8], narrow_q [8];
+  logic [15:0] narrow_s2_sum_bits_choice_q [8];
+  logic [15:0] narrow_q [8];
 
   // ---- Combinational ----
   wire to_fp32 = task_format_q == 3'd5;
@@ -111,63 +105,22 @@ module systole_vector_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic step_is_int8, step_is_word, chunk_valid_next;
+    logic step_is_int8, step_is_word, chunk_valid_next, row_valid_case, none1, none4, none2, none16;
+    logic none8, s2_range_sign, s2_is_small, saturates, fits, rest, up, is_from_int32;
+    logic is_stochastic, is_nan, range_sign, is_small, is_cleared;
     logic [1:0] step_next;
-    logic row_valid_case, s2_to_fp32;
-    logic [31:0] s2_sum;
-    logic s2_sign, s2_none16, s2_none8, s2_none4, s2_none2, s2_normalize_case, s2_round_normal_case;
-    logic s2_round_up;
-    logic [22:0] s2_value_part;
-    logic none1;
-    logic [7:0] exponent;
+    logic [7:0] exponent, requantize_round, limit, negated, number, result, quantize_round;
+    logic [7:0] range_exponent, product_range_exponent;
     logic [30:0] rounded;
-    logic [31:0] store_word, s1_left8;
-    logic none4;
-    logic [31:0] left4;
-    logic none2;
-    logic [31:0] left2, normalize_magnitude, s0_magnitude;
-    logic none16;
-    logic [31:0] left16;
-    logic none8;
-    logic [31:0] left8, operand, flipped, magnitude;
-    logic s2_is_from_fp32, s2_is_from_int32;
-    logic [7:0] s2_nearest;
-    logic s2_up, s2_range_sign, s2_range_is_zero, s2_range_is_special, s2_is_large, s2_is_small;
-    logic [9:0] s2_whole;
-    logic [15:0] s2_sum_bits_choice;
-    logic [7:0] limit;
-    logic saturates;
-    logic [7:0] negated, number, result, quantize_round;
-    logic [15:0] store_narrow;
+    logic [31:0] store_word, s1_left8, left4, left2, normalize_magnitude, s0_magnitude, left16;
+    logic [31:0] left8, operand, flipped, magnitude, random, operand_2, factor, stepped;
+    logic [9:0] s2_whole, quantize_round_halves, whole;
+    logic [15:0] store_narrow, draw, scale, to_nearest, upper, fed_in;
     logic [4:0] s1_task_shift;
-    logic [48:0] s1_product_partial;
-    logic s1_range_sign;
-    logic [3:0] s1_right;
-    logic [8:0] halves;
+    logic [3:0] s1_right, right;
+    logic [8:0] halves, below, store_narrow_range_exponent;
     logic [41:0] above;
-    logic fits;
-    logic [9:0] quantize_round_halves;
-    logic [8:0] below;
-    logic rest, up;
-    logic [9:0] whole;
-    logic [33:0] s0_low;
-    logic [32:0] s0_high;
-    logic [3:0] s0_range_exponent_part, right;
-    logic [31:0] random, operand_2;
-    logic [15:0] draw;
-    logic is_from_int32, is_stochastic;
-    logic [31:0] factor;
-    logic [15:0] scale, to_nearest;
-    logic [7:0] range_exponent;
-    logic is_nan;
-    logic [7:0] product_range_exponent;
-    logic [8:0] store_narrow_range_exponent;
-    logic range_sign, is_small;
-    logic [15:0] upper;
     logic [5:0] first_six;
-    logic [15:0] fed_in;
-    logic [31:0] stepped;
-    logic is_cleared;
     step_is_int8 = steps_is_int8_q[3];
     step_is_word = steps_is_word_q[3];
     chunk_valid_next = steps_valid_seen_q[3] & steps_makes_chunk_q[3];
@@ -207,22 +160,15 @@ module systole_vector_lanes (
     steps_makes_chunk_q[0] = operand_step_makes_chunk_q;
     // vector_lanes.h:223
     for (int unsigned lane = 0; lane < 4; lane++) begin : words_stage_3
-      s2_to_fp32 = words_s2_to_fp32_q[lane];
-      s2_sum = words_s2_sum_q[lane];
-      s2_sign = words_s2_sign_q[lane];
-      s2_none16 = words_s2_none16_q[lane];
-      s2_none8 = words_s2_none8_q[lane];
-      s2_none4 = words_s2_none4_q[lane];
-      s2_none2 = words_s2_none2_q[lane];
-      s2_normalize_case = words_s2_normalize_case_q[lane];
-      s2_round_normal_case = words_s2_round_normal_case_q[lane];
-      s2_round_up = words_s2_round_up_q[lane];
-      s2_value_part = words_s2_value_part_q[lane];
-      none1 = !s2_normalize_case;  // convert.h:98
-      exponent = 8'd158 - {3'd0, s2_none16, s2_none8, s2_none4, s2_none2, none1};  // convert.h:109
-      rounded = {exponent, s2_value_part} + {30'd0, s2_round_up};  // convert.h:112
-      // store_lane.h:50
-      store_word = s2_to_fp32 ? {s2_sign, (s2_round_normal_case ? rounded : 31'd0)} : s2_sum;
+      none1 = !words_s2_normalize_case_q[lane];  // convert.h:98
+      exponent = 8'd158 -
+          {3'd0, words_s2_none16_q[lane], words_s2_none8_q[lane], words_s2_none4_q[lane],
+          words_s2_none2_q[lane], none1};  // convert.h:109
+      // convert.h:112
+      rounded = {exponent, words_s2_value_part_q[lane]} + {30'd0, words_s2_round_up_q[lane]};
+      store_word = words_s2_to_fp32_q[lane] ?
+            {words_s2_sign_q[lane], (words_s2_round_normal_case_q[lane] ? rounded : 31'd0)} :
+          words_s2_sum_q[lane];  // store_lane.h:50
       words_q[lane] = store_word;
     end
     for (int unsigned lane = 0; lane < 4; lane++) begin : words_stage_2
@@ -271,47 +217,45 @@ module systole_vector_lanes (
     end
     // vector_lanes.h:224
     for (int unsigned lane = 0; lane < 8; lane++) begin : narrow_stage_3
-      s2_is_from_fp32 = narrow_s2_is_from_fp32_q[lane];
-      s2_is_from_int32 = narrow_s2_is_from_int32_q[lane];
-      s2_nearest = narrow_s2_nearest_q[lane];
-      s2_up = narrow_s2_up_q[lane];
       s2_range_sign = narrow_s2_range_sign_q[lane];
-      s2_range_is_zero = narrow_s2_range_is_zero_q[lane];
-      s2_range_is_special = narrow_s2_range_is_special_q[lane];
-      s2_is_large = narrow_s2_is_large_q[lane];
       s2_is_small = narrow_s2_is_small_q[lane];
       s2_whole = narrow_s2_whole_q[lane];
-      s2_sum_bits_choice = narrow_s2_sum_bits_choice_q[lane];
+      // requantize.h:28
+      requantize_round = narrow_s2_nearest_q[lane] + {7'd0, narrow_s2_up_q[lane]};
       limit = s2_range_sign ? 8'd128 : 8'd127;  // requantize.h:14
-      saturates = s2_range_is_special || s2_is_large ||
+      saturates = narrow_s2_range_is_special_q[lane] || narrow_s2_is_large_q[lane] ||
           (!s2_is_small && (s2_whole > {2'd0, limit}));  // requantize.h:82
       negated = ~s2_whole[7:0] + 8'd1;  // requantize.h:84
       number = s2_range_sign ? negated : s2_whole[7:0];  // requantize.h:85
       result = saturates ? limit : number;  // requantize.h:86
-      // requantize.h:87
-      quantize_round = s2_range_is_zero ? 8'd0 : s2_is_small ? (saturates ? limit : 8'd0) : result;
-      store_narrow = s2_is_from_fp32 ? {8'd0, quantize_round} :  // store_lane.h:38
-          s2_is_from_int32 ? {8'd0, s2_nearest + {7'd0, s2_up}} : s2_sum_bits_choice;
+      quantize_round = narrow_s2_range_is_zero_q[lane] ? 8'd0 :
+          s2_is_small ? (saturates ? limit : 8'd0) : result;  // requantize.h:87
+      store_narrow = narrow_s2_is_from_fp32_q[lane] ? {8'd0, quantize_round} :
+          narrow_s2_is_from_int32_q[lane] ? {8'd0, requantize_round} :
+          narrow_s2_sum_bits_choice_q[lane];  // store_lane.h:38
       narrow_q[lane] = store_narrow;
     end
     for (int unsigned lane = 0; lane < 8; lane++) begin : narrow_stage_2
       s1_task_shift = narrow_s1_task_shift_q[lane];
-      s1_product_partial = narrow_s1_product_partial_q[lane];
-      s1_range_sign = narrow_s1_range_sign_q[lane];
       s1_right = narrow_s1_right_q[lane];
-      halves = 9'({s1_product_partial[38:0], 1'b0} >> s1_task_shift);  // requantize.h:22
-      above = s1_product_partial[48:7] ^ {42{s1_product_partial[48]}};  // requantize.h:24
+      // requantize.h:22
+      halves = 9'({narrow_s1_product_partial_q[lane][38:0], 1'b0} >> s1_task_shift);
+      // requantize.h:24
+      above = narrow_s1_product_partial_q[lane][48:7] ^ {42{narrow_s1_product_partial_q[lane][48]}};
       fits = (above & (42'h3ffffffffff << s1_task_shift)) == 42'd0;  // requantize.h:25
-      quantize_round_halves = s1_product_partial[31:22] >> s1_right;  // requantize.h:75
-      below = s1_product_partial[30:22] & ~(9'd511 << s1_right);  // requantize.h:76
-      rest = (s1_product_partial[21:0] != 22'd0) || (below != 9'd0);  // requantize.h:77
-      up = quantize_round_halves[0] & (rest || !s1_range_sign);  // requantize.h:78
+      // requantize.h:75
+      quantize_round_halves = narrow_s1_product_partial_q[lane][31:22] >> s1_right;
+      below = narrow_s1_product_partial_q[lane][30:22] & ~(9'd511 << s1_right);  // requantize.h:76
+      // requantize.h:77
+      rest = (narrow_s1_product_partial_q[lane][21:0] != 22'd0) || (below != 9'd0);
+      up = quantize_round_halves[0] & (rest || !narrow_s1_range_sign_q[lane]);  // requantize.h:78
       whole = {1'b0, quantize_round_halves[9:1]} + {9'd0, up};  // requantize.h:79
       narrow_s2_is_from_fp32_q[lane] = narrow_s1_is_from_fp32_q[lane];
       narrow_s2_is_from_int32_q[lane] = narrow_s1_is_from_int32_q[lane];
-      narrow_s2_nearest_q[lane] = fits ? halves[8:1] : s1_product_partial[48] ? 8'd128 : 8'd127;
+      narrow_s2_nearest_q[lane] = fits ? halves[8:1] :
+          narrow_s1_product_partial_q[lane][48] ? 8'd128 : 8'd127;
       narrow_s2_up_q[lane] = halves[0] && fits && (halves[8:1] != 8'd127);
-      narrow_s2_range_sign_q[lane] = s1_range_sign;
+      narrow_s2_range_sign_q[lane] = narrow_s1_range_sign_q[lane];
       narrow_s2_range_is_zero_q[lane] = narrow_s1_range_is_zero_q[lane];
       narrow_s2_range_is_special_q[lane] = narrow_s1_range_is_special_q[lane];
       narrow_s2_is_large_q[lane] = narrow_s1_is_large_q[lane];
@@ -320,14 +264,12 @@ module systole_vector_lanes (
       narrow_s2_sum_bits_choice_q[lane] = narrow_s1_sum_bits_choice_q[lane];
     end
     for (int unsigned lane = 0; lane < 8; lane++) begin : narrow_stage_1
-      s0_low = narrow_s0_low_q[lane];
-      s0_high = narrow_s0_high_q[lane];
-      s0_range_exponent_part = narrow_s0_range_exponent_part_q[lane];
-      right = 4'd5 - s0_range_exponent_part;  // requantize.h:74
+      right = 4'd5 - narrow_s0_range_exponent_part_q[lane];  // requantize.h:74
       narrow_s1_task_shift_q[lane] = narrow_s0_task_shift_q[lane];
       narrow_s1_is_from_fp32_q[lane] = narrow_s0_is_from_fp32_q[lane];
       narrow_s1_is_from_int32_q[lane] = narrow_s0_is_from_int32_q[lane];
-      narrow_s1_product_partial_q[lane] = {15'd0, s0_low} + {s0_high, 16'd0};
+      narrow_s1_product_partial_q[lane] = {15'd0, narrow_s0_low_q[lane]} +
+          {narrow_s0_high_q[lane], 16'd0};
       narrow_s1_range_sign_q[lane] = narrow_s0_range_sign_q[lane];
       narrow_s1_range_is_zero_q[lane] = narrow_s0_range_is_zero_q[lane];
       narrow_s1_range_is_special_q[lane] = narrow_s0_range_is_special_q[lane];
@@ -418,9 +360,8 @@ module systole_vector_lanes (
       row_valid_case = row_valid_q;
     end
     if (seed_valid_i) begin
-      logic [15:0] stepped_upper;
+      logic [15:0] stepped_upper, stepped_fed_in;
       logic [5:0] stepped_first_six;
-      logic [15:0] stepped_fed_in;
       logic [31:0] set_seed_stepped;
       stepped_upper = seed_i[31:16] ^ seed_i[30:15] ^ seed_i[29:14];
       stepped_first_six = stepped_upper[15:10] ^ seed_i[9:4];
@@ -474,10 +415,7 @@ module systole_vector_lanes (
       for (int unsigned i = 0; i < 16; i++) begin : loop_2
         random_q[i] = 32'h10040;
       end
-      row_valid_q <= 1'b0;
-      step_q <= 2'd0;
-      operand_step_valid_q <= 1'b0;
-      chunk_valid_q <= 1'b0;
+      {row_valid_q, step_q, operand_step_valid_q, chunk_valid_q} <= 5'd0;
     end
     steps_valid_seen_q <= {steps_valid_q[3], steps_valid_q[2], steps_valid_q[1], steps_valid_q[0]};
     chunk_o <= {chunk_q[3], chunk_q[2], chunk_q[1], chunk_q[0]};

@@ -60,14 +60,12 @@ module systole_vector_link_reader (
 );
 
   // ---- Registers ----
-  logic active_q, is_down_q;
+  logic active_q, is_down_q, full_q, failed_q, draining_q, stopping_q;
   logic [1:0] part_q;
-  logic full_q;
   logic [511:0] held_q;
+  logic [23:0] command_q;
   logic [15:0] left_cols_q, left_elements_left_q, left_rows_left_q;
   logic [31:0] patience_waited_q;
-  logic [23:0] command_q;
-  logic failed_q, draining_q, stopping_q;
 
   // ---- Outputs of submodules ----
   logic words_push_ready;
@@ -87,7 +85,7 @@ module systole_vector_link_reader (
   wire starts = stream_valid_i & !active_q & !failed_q & !stop_i;
   wire moves = full_q & words_push_ready;
 
-  // ---- words ----
+  // ---- Submodules ----
   systole_fifo #(.Width(512), .Depth(16)) u_words (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(full_q), .push_data_i(held_q), .push_ready_o(words_push_ready),
@@ -134,15 +132,8 @@ module systole_vector_link_reader (
     draining_q <= stop_i & (up_in_valid_i | down_in_valid_i);
     stopping_q <= stop_i;
     if (!rst_ni) begin
-      active_q <= 1'b0;
-      part_q <= 2'd0;
-      full_q <= 1'b0;
-      patience_waited_q <= 32'd0;
-      waits_o <= 1'b0;
-      fault_raised_o <= 1'b0;
-      failed_q <= 1'b0;
-      draining_q <= 1'b0;
-      stopping_q <= 1'b0;
+      {active_q, part_q, full_q, patience_waited_q, waits_o, fault_raised_o, failed_q, draining_q,
+          stopping_q} <= 41'd0;
     end
   end
 

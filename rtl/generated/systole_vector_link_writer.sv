@@ -64,38 +64,35 @@ module systole_vector_link_writer (
   } link_beat_t;
 
   // ---- Registers ----
-  logic active_q, is_down_q;
-  logic [15:0] left_cols_q, left_elements_left_q, left_rows_left_q;
+  logic active_q, is_down_q, packed_valid_q, is_last_word_q, offers_q, goes_down_q, is_left_q;
+  logic failed_q;
   logic [23:0] command_q;
-  logic packed_valid_q;
   logic [1:0] parts_left_q;
-  logic is_last_word_q;
   logic [511:0] packed_q;
-  logic offers_q, goes_down_q, is_left_q;
+  logic [15:0] left_cols_q, left_elements_left_q, left_rows_left_q;
   logic [127:0] offered_lanes_q;
   logic offered_last_q;
   logic [31:0] patience_waited_q;
-  logic failed_q;
 
   // ---- Outputs of submodules ----
   logic beats_push_ready, beats_pop_valid;
   link_beat_t beats_pop_data;
 
   // ---- Combinational ----
-  wire is_idle = !active_q & !packed_valid_q & !beats_pop_valid & (!offers_q | is_left_q) &
+  assign stream_ready_o = !active_q & !packed_valid_q & !beats_pop_valid & (!offers_q | is_left_q) &
       !failed_q;
-  wire word_ready = active_q & (!packed_valid_q | ((parts_left_q == 2'd0) & beats_push_ready));
+  assign word_ready_o = active_q & (!packed_valid_q | ((parts_left_q == 2'd0) & beats_push_ready));
   wire is_taken = goes_down_q ? down_out_ready_i : up_out_ready_i;
   wire stays = offers_q & !is_taken;
   wire waits = stays & (!is_left_q | beats_pop_valid) & !failed_q & !stop_i;
   wire fails = waits & (patience_waited_q == patience_i);
-  wire starts = stream_valid_i & is_idle & !stop_i;
-  wire takes = word_valid_i & word_ready & !stop_i;
+  wire starts = stream_valid_i & stream_ready_o & !stop_i;
+  wire takes = word_valid_i & word_ready_o & !stop_i;
   wire moves = packed_valid_q & beats_push_ready;
   wire is_last = (left_elements_left_q <= 16'd16) & (left_rows_left_q == 16'd1);
   wire ends_word = moves & (parts_left_q == 2'd0);
 
-  // ---- beats ----
+  // ---- Submodules ----
   wire [128:0] beats_push_data = {is_last_word_q & (parts_left_q == 2'd0), packed_q[127:0]};
   systole_fifo #(.Width(129), .Depth(8)) u_beats (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -145,27 +142,19 @@ module systole_vector_link_writer (
     fault_raised_o <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
-      active_q <= 1'b0;
-      packed_valid_q <= 1'b0;
-      offers_q <= 1'b0;
-      is_left_q <= 1'b0;
-      patience_waited_q <= 32'd0;
-      waits_o <= 1'b0;
-      fault_raised_o <= 1'b0;
-      failed_q <= 1'b0;
+      {active_q, packed_valid_q, offers_q, is_left_q, patience_waited_q, waits_o, fault_raised_o,
+          failed_q} <= 39'd0;
     end
   end
 
   // ---- Outputs ----
-  assign stream_ready_o = is_idle;
-  assign word_ready_o = word_ready;
   assign up_out_valid_o = offers_q & !goes_down_q;
   assign up_out_data_lanes_o = offered_lanes_q;
   assign up_out_data_last_o = offered_last_q;
   assign down_out_valid_o = offers_q & goes_down_q;
   assign down_out_data_lanes_o = offered_lanes_q;
   assign down_out_data_last_o = offered_last_q;
-  assign idle_o = is_idle;
+  assign idle_o = stream_ready_o;
   assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

@@ -53,15 +53,13 @@ module systole_vector_program_loader (
 );
 
   // ---- Registers ----
-  logic busy_q, constants_q;
+  logic busy_q, constants_q, held_q, failed_q;
   logic [5:0] place_q;
   logic [6:0] left_q;
   logic [39:0] address_q;
   logic [63:0] loaded_q;
-  logic held_q;
   logic [511:0] word_q;
   logic [3:0] in_word_q;
-  logic failed_q;
 
   // ---- Combinational ----
   wire [63:0] pair = word_q[0*32 +: 2*32];
@@ -82,10 +80,10 @@ module systole_vector_program_loader (
       (word_q[0*32 + 5 +: 3] <= ((code_operation == 5'd3) ? 3'd5 : {2'd0, has_two_modes})) &
       (code_out <= 3'd4) & has_sources & (is_lane_exchange || (is_slot_exchange && slots_stand)) &
       (word_q[1*32 + 10 +: 22] == 22'd0);
-  wire sends = held_q & (constants_q | is_legal);
-  wire ends = sends & (left_q == 7'd1);
+  assign command_valid_o = held_q & (constants_q | is_legal);
+  wire ends = command_valid_o & (left_q == 7'd1);
   wire takes = word_valid_i & busy_q & !held_q;
-  wire empties = sends & (in_word_q == 4'd0);
+  wire empties = command_valid_o & (in_word_q == 4'd0);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -95,7 +93,7 @@ module systole_vector_program_loader (
       left_q <= program_count_i;
       address_q <= program_address_i;
       fault_command_o <= index_i;
-    end else if (sends) begin
+    end else if (command_valid_o) begin
       place_q <= place_q + 6'd1;
       left_q <= left_q - 7'd1;
       address_q <= address_q + 40'd8;
@@ -103,7 +101,7 @@ module systole_vector_program_loader (
     if (takes) begin
       word_q <= word_data_i;
       in_word_q <= constants_q ? 4'd15 : 4'd7;
-    end else if (sends) begin
+    end else if (command_valid_o) begin
       word_q[0*32 +: 14*32] <= constants_q ? word_q[1*32 +: 14*32] : word_q[2*32 +: 14*32];
       word_q[14*32 +: 32] <= constants_q ? word_q[15*32 +: 32] : word_q[2*32 +: 32];
       word_q[15*32 +: 32] <= constants_q ? word_q[1*32 +: 32] : word_q[3*32 +: 32];
@@ -111,22 +109,15 @@ module systole_vector_program_loader (
     end
     busy_q <= (start_i | (busy_q & !ends)) & !stop_i;
     loaded_q <= stop_i ? 64'd0 :
-        (sends & !constants_q) ? (loaded_q | (64'd1 << place_q)) : loaded_q;
+        (command_valid_o & !constants_q) ? (loaded_q | (64'd1 << place_q)) : loaded_q;
     held_q <= (takes | (held_q & !empties)) & !ends & !stop_i;
-    fault_raised_o <= held_q & !sends & !failed_q & !stop_i;
-    failed_q <= (failed_q | (held_q & !sends)) & !stop_i;
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      loaded_q <= 64'd0;
-      held_q <= 1'b0;
-      fault_raised_o <= 1'b0;
-      failed_q <= 1'b0;
-    end
+    fault_raised_o <= held_q & !command_valid_o & !failed_q & !stop_i;
+    failed_q <= (failed_q | (held_q & !command_valid_o)) & !stop_i;
+    if (!rst_ni) {busy_q, loaded_q, held_q, fault_raised_o, failed_q} <= 68'd0;
   end
 
   // ---- Outputs ----
   assign word_ready_o = busy_q & !held_q;
-  assign command_valid_o = sends;
   assign command_data_kind_o = {1'b0, constants_q};
   assign command_data_place_o = place_q;
   assign command_data_last_o = 6'd0;

@@ -87,37 +87,33 @@ module systole_vector_read_stream (
 
   // ---- Registers ----
   logic [15:0] shapes_head_last_column_q, shapes_head_last_row_q;
-  logic shapes_head_broadcasts_q, shapes_valid_q, walking_q;
+  logic shapes_head_broadcasts_q, shapes_valid_q;
+  logic walking_q, has_room_q, flows_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
-  logic [15:0] rows_left_q;
+  logic [15:0] rows_left_q, column_q, row_q;
   logic [17:0] row_bytes_q;
   logic [23:0] command_q;
   logic [6:0] room_q;
-  logic has_room_q;
   logic [4:0] waiting_q;
-  logic flows_q;
-  logic [15:0] column_q, row_q;
 
   // ---- Outputs of submodules ----
-  logic bursts_stretch_ready, bursts_burst_valid, bursts_fault_raised;
+  logic bursts_stretch_ready, bursts_burst_valid, bursts_fault_raised, bursts_idle;
+  logic unused_bursts_wait_for_bus;
   logic [3:0] bursts_fault_code;
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
-  logic bursts_idle, unused_bursts_wait_for_bus, words_block_ready, words_segment_ready;
-  logic words_read_ready, words_rows_valid, words_weights_valid, words_accumulators_valid;
-  logic unused_words_masks_valid;
+  logic words_block_ready, words_segment_ready, words_read_ready, words_rows_valid;
+  logic words_weights_valid, words_accumulators_valid, unused_words_masks_valid, words_fault_raised;
+  logic unused_words_busy, words_idle, unused_words_wait_for_data;
   logic [12:0] unused_words_row;
   logic [255:0] words_operands;
   logic [511:0] words_sums;
   logic [15:0] unused_words_mask;
-  logic [3:0] unused_words_given;
-  logic words_fault_raised;
-  logic [3:0] words_fault_code;
+  logic [3:0] unused_words_given, words_fault_code;
   logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
-  logic unused_words_busy, words_idle, unused_words_wait_for_data, unused_beats_push_ready;
-  logic beats_pop_valid;
+  logic unused_beats_push_ready, beats_pop_valid;
   logic [129:0] beats_pop_data;
   logic next_push_ready, next_pop_valid;
   read_beat_t next_pop_data;
@@ -127,8 +123,8 @@ module systole_vector_read_stream (
   shape_t shapes_rest_pop_data;
 
   // ---- Combinational ----
-  wire stream_ready = !walking_q & words_block_ready & shapes_rest_push_ready;
-  wire starts = stream_valid_i & stream_ready & !stop_i;
+  assign stream_ready_o = !walking_q & words_block_ready & shapes_rest_push_ready;
+  wire starts = stream_valid_i & stream_ready_o & !stop_i;
   wire leaves = walking_q & words_segment_ready & bursts_stretch_ready & !stop_i;
   wire is_last = rows_left_q == 16'd1;
   wire asks = bursts_burst_valid & has_room_q & burst_ready_i;
@@ -146,7 +142,7 @@ module systole_vector_read_stream (
   wire narrow = stream_data_format_i != 2'd1;
   wire [4:0] beats_2 = burst_data_beats_less_one_o[4:0] + 5'd1;
 
-  // ---- bursts ----
+  // ---- Submodules ----
   systole_load_bursts u_bursts (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .stretch_valid_i(leaves),
@@ -160,11 +156,9 @@ module systole_vector_read_stream (
     .burst_done_i(read_valid_i & read_data_last_i),
     .fault_raised_o(bursts_fault_raised), .fault_code_o(bursts_fault_code),
     .fault_command_o(bursts_fault_command), .fault_address_o(bursts_fault_address),
-    .idle_o(bursts_idle),
-    .wait_for_bus_o(unused_bursts_wait_for_bus)
+    .idle_o(bursts_idle), .wait_for_bus_o(unused_bursts_wait_for_bus)
   );
 
-  // ---- words ----
   wire [1:0] words_block_buffer = (stream_data_format_i == 2'd2) ? 2'd2 : {1'b0, narrow};
   systole_load_words u_words (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -176,28 +170,17 @@ module systole_vector_read_stream (
     .segment_zeros_i(18'd0), .segment_bytes_i(row_bytes_q), .segment_address_i(row_address_q),
     .segment_last_of_row_i(1'b1), .segment_last_of_block_i(is_last),
     .segment_ready_o(words_segment_ready),
-    .stop_i(stop_i),
-    .read_valid_i(offers),
-    .read_data_i(next_pop_data.data),
+    .stop_i(stop_i), .read_valid_i(offers), .read_data_i(next_pop_data.data),
     .read_error_i(next_pop_data.error),
-    .read_ready_o(words_read_ready),
-    .rows_valid_o(words_rows_valid),
-    .weights_valid_o(words_weights_valid),
-    .accumulators_valid_o(words_accumulators_valid),
-    .masks_valid_o(unused_words_masks_valid),
-    .row_o(unused_words_row),
-    .operands_o(words_operands),
-    .sums_o(words_sums),
-    .mask_o(unused_words_mask),
-    .given_o(unused_words_given),
+    .read_ready_o(words_read_ready), .rows_valid_o(words_rows_valid),
+    .weights_valid_o(words_weights_valid), .accumulators_valid_o(words_accumulators_valid),
+    .masks_valid_o(unused_words_masks_valid), .row_o(unused_words_row), .operands_o(words_operands),
+    .sums_o(words_sums), .mask_o(unused_words_mask), .given_o(unused_words_given),
     .fault_raised_o(words_fault_raised), .fault_code_o(words_fault_code),
     .fault_command_o(words_fault_command), .fault_address_o(words_fault_address),
-    .busy_o(unused_words_busy),
-    .idle_o(words_idle),
-    .wait_for_data_o(unused_words_wait_for_data)
+    .busy_o(unused_words_busy), .idle_o(words_idle), .wait_for_data_o(unused_words_wait_for_data)
   );
 
-  // ---- beats ----
   wire [129:0] beats_push_data = {read_data_last_i, read_data_error_i, read_data_data_i};
   systole_fifo #(.Width(130), .Depth(64)) u_beats (
     .clk_i(clk_i), .rst_ni(rst_ni),
@@ -206,14 +189,12 @@ module systole_vector_read_stream (
     .pop_ready_i(next_push_ready), .pop_valid_o(beats_pop_valid), .pop_data_o(beats_pop_data)
   );
 
-  // ---- next ----
   systole_register_slice #(.Width(130)) u_next (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(beats_pop_valid), .push_data_i(beats_pop_data), .push_ready_o(next_push_ready),
     .pop_ready_i(takes_partial), .pop_valid_o(next_pop_valid), .pop_data_o(next_pop_data)
   );
 
-  // ---- ready ----
   logic [511:0] ready_push_data;
   for (genvar i = 0; i < 16; i++) begin : gen_ready_push_data
     assign ready_push_data[i*32 +: 32] = words_accumulators_valid ? words_sums[i*32 +: 32] :
@@ -226,7 +207,6 @@ module systole_vector_read_stream (
     .pop_ready_i(pops | stop_i), .pop_valid_o(word_valid_o), .pop_data_o(ready_pop_data)
   );
 
-  // ---- shapes_rest ----
   wire [32:0] shapes_rest_push_data = {stream_data_broadcasts_i, stream_data_rows_difference, 4'd0,
       last_element_partial[15:4]};
   systole_fifo #(.Width(33), .Depth(3)) u_shapes_rest (
@@ -259,8 +239,7 @@ module systole_vector_read_stream (
       rows_left_q <= rows_left_q - 16'd1;
     end
     if (stop_i) begin
-      column_q <= 16'd0;
-      row_q <= 16'd0;
+      {column_q, row_q} <= 32'd0;
     end else begin
       if (hand_out_leaves) column_q <= ends_row ? 16'd0 : column_q + 16'd1;
       if (hand_out_leaves && ends_row) row_q <= ends ? 16'd0 : row_q + 16'd1;
@@ -273,20 +252,15 @@ module systole_vector_read_stream (
     waiting_q <= waiting_q + {4'd0, comes} - {4'd0, pops | (stop_i & word_valid_o)};
     flows_q <= waiting_q <= 5'd10;
     if (!rst_ni) begin
-      shapes_valid_q <= 1'b0;
+      {shapes_valid_q, walking_q, waiting_q, column_q, row_q} <= 39'd0;
       idle_o <= 1'b1;
-      walking_q <= 1'b0;
       room_q <= 7'd64;
       has_room_q <= 1'b1;
-      waiting_q <= 5'd0;
       flows_q <= 1'b1;
-      column_q <= 16'd0;
-      row_q <= 16'd0;
     end
   end
 
   // ---- Outputs ----
-  assign stream_ready_o = stream_ready;
   assign burst_valid_o = bursts_burst_valid & has_room_q;
   assign word_data_o[0*32 +: 32] = ready_pop_data[0*32 +: 32];
   for (genvar i = 1; i < 16; i++) begin : gen_word_data

@@ -114,142 +114,122 @@ module systole_vector_unit (
   };
 
   // ---- Registers ----
-  logic active_q, primed_q;
-  logic [4:0] now_operation_q;
-  logic [2:0] now_mode_q;
-  logic [5:0] now_a_q, now_b_q, now_c_q;
-  logic [3:0] now_target_q;
-  logic now_writes_q;
-  logic [2:0] now_out_q;
-  logic [1:0] now_in_q;
-  logic now_negate_product_q, now_negate_addend_q;
-  logic [3:0] now_exchange_q;
-  logic takes_word_q, crosses_slots_q;
+  logic active_q, primed_q, takes_word_q, crosses_slots_q, is_whole_q;
   logic [5:0] first_q, last_q, counter_q;
   logic [2:0] slot_q;
-  logic [31:0] words_left_q;
-  logic is_whole_q;
-  logic [31:0] words_a_row_q, group_column_q, group_row_q, group_word_q, here_column_q, here_row_q;
-  logic [31:0] here_word_q;
+  logic [31:0] words_left_q, words_a_row_q;
   logic [8:0] pending_q;
   logic [19:0] space_q;
   logic [3:0] promised_q;
+  logic [511:0] stream_q, last_result_q;
+  logic [31:0] a_q [16], b_q [16], c_q [16];
+  logic [4:0] now_operation_q;
+  logic [2:0] now_mode_q, now_out_q;
+  logic [5:0] now_a_q, now_b_q, now_c_q;
+  logic [3:0] now_target_q, now_exchange_q;
+  logic now_writes_q, now_negate_product_q, now_negate_addend_q;
+  logic [1:0] now_in_q;
+  logic [31:0] group_column_q, group_row_q, group_word_q;
+  logic [31:0] here_column_q, here_row_q, here_word_q;
   logic issued_valid_q, issued_writes_q;
   logic [6:0] issued_target_q;
   logic [2:0] issued_out_q;
   logic [4:0] fetch_task_operation_q;
   logic [2:0] fetch_task_mode_q;
   logic fetch_task_negate_product_q, fetch_task_negate_addend_q, fetch_a_leaves_q, fetch_a_left_q;
-  logic fetch_a_is_read_q, fetch_a_is_streamed_q, fetch_a_is_constant_q;
-  logic [31:0] fetch_a_special_q;
-  logic fetch_a_counts_lanes_q, fetch_b_leaves_q, fetch_b_left_q, fetch_b_is_read_q;
-  logic fetch_b_is_streamed_q, fetch_b_is_constant_q;
-  logic [31:0] fetch_b_special_q;
-  logic fetch_b_counts_lanes_q, fetch_c_leaves_q, fetch_c_left_q, fetch_c_is_read_q;
-  logic fetch_c_is_streamed_q, fetch_c_is_constant_q;
-  logic [31:0] fetch_c_special_q;
-  logic fetch_c_counts_lanes_q;
+  logic fetch_a_is_read_q, fetch_a_is_streamed_q, fetch_a_is_constant_q, fetch_a_counts_lanes_q;
+  logic fetch_b_leaves_q, fetch_b_left_q, fetch_b_is_read_q, fetch_b_is_streamed_q;
+  logic fetch_b_is_constant_q, fetch_b_counts_lanes_q, fetch_c_leaves_q, fetch_c_left_q;
+  logic fetch_c_is_read_q, fetch_c_is_streamed_q, fetch_c_is_constant_q, fetch_c_counts_lanes_q;
+  logic [31:0] fetch_a_special_q, fetch_b_special_q, fetch_c_special_q;
   logic [3:0] fetch_exchange_q;
-  logic [511:0] stream_q;
   logic flight_valid_q [8], flight_writes_q [8];
   logic [6:0] flight_target_q [8];
   logic [2:0] flight_out_q [8];
-  logic [511:0] last_result_q;
   logic [4:0] task_operation_q;
   logic [2:0] task_mode_q;
   logic task_negate_product_q, task_negate_addend_q;
-  logic [31:0] a_q [16], b_q [16], c_q [16];
-  logic [511:0] lanes_seen_q;  // the array, for reads outside the process
-  logic flight_valid_seen_q;  // the array, for reads outside the process
-  logic flight_writes_seen_q;  // the array, for reads outside the process
-  logic [6:0] flight_target_seen_q;  // the array, for reads outside the process
-  logic [2:0] flight_out_seen_q;  // the array, for reads outside the process
+  // Elements of arrays, as read outside of the process.
+  logic [511:0] lanes_seen_q;
+  logic flight_valid_seen_q, flight_writes_seen_q;
+  logic [6:0] flight_target_seen_q;
+  logic [2:0] flight_out_seen_q;
 
   // ---- Stages of vector_alu ----
-  logic [31:0] lanes_s0_a_q [16], lanes_s0_b_q [16];
+  logic [31:0] lanes_s0_a_q [16], lanes_s0_b_q [16], lanes_s0_c_q [16];
+  logic [31:0] lanes_s0_multiplicand_q [16], lanes_s0_multiplier_q [16];
   logic [4:0] lanes_s0_task_operation_q [16];
-  logic lanes_s0_task_negate_product_q [16];
-  logic [31:0] lanes_s0_c_q [16];
-  logic lanes_s0_task_negate_addend_q [16];
-  logic [2:0] lanes_s0_task_mode_q [16];
+  logic lanes_s0_task_negate_product_q [16], lanes_s0_task_negate_addend_q [16];
   logic lanes_s0_is_float_q [16], lanes_s0_shifts_left_q [16], lanes_s0_to_integer_q [16];
   logic lanes_s0_to_float_q [16], lanes_s0_sign_q [16], lanes_s0_flip_q [16];
-  logic [22:0] lanes_s0_fraction_q [16];
-  logic [31:0] lanes_s0_multiplicand_q [16], lanes_s0_multiplier_q [16];
-  logic [7:0] lanes_s0_exponent_q [16];
-  logic lanes_s0_frame_product_is_zero_q [16];
-  logic [8:0] lanes_s0_frame_product_exponent_q [16];
-  logic [7:0] lanes_s0_fma_round_exponent_q [16];
-  logic lanes_s0_distance_at_most_zero_q [16], lanes_s0_distance_above_76_q [16];
-  logic [6:0] lanes_s0_far_q [16], lanes_s0_integer_shift_choice_q [16];
-  logic lanes_s0_is_zero_q [16];
-  logic [22:0] lanes_s0_fma_round_fraction_q [16];
+  logic lanes_s0_frame_product_is_zero_q [16], lanes_s0_distance_at_most_zero_q [16];
+  logic lanes_s0_distance_above_76_q [16], lanes_s0_is_zero_q [16];
   logic lanes_s0_is_operation_case_q [16], lanes_s0_exponent_partial_q [16];
   logic lanes_s0_is_special_q [16], lanes_s0_b_bits_is_not_zero_q [16];
   logic lanes_s0_vector_compare_is_zero_q [16], lanes_s0_infinite_sign_q [16];
   logic lanes_s0_fma_round_is_special_q [16], lanes_s0_vector_alu_is_special_q [16];
   logic lanes_s0_infinite_times_zero_q [16];
-  logic [31:0] lanes_s1_a_q [16], lanes_s1_b_q [16];
-  logic [4:0] lanes_s1_task_operation_q [16];
-  logic lanes_s1_task_negate_product_q [16];
-  logic [31:0] lanes_s1_c_q [16];
-  logic lanes_s1_task_negate_addend_q [16], lanes_s1_is_float_q [16], lanes_s1_shifts_left_q [16];
-  logic lanes_s1_to_integer_q [16], lanes_s1_to_float_q [16], lanes_s1_sign_q [16];
-  logic lanes_s1_flip_q [16];
+  logic [2:0] lanes_s0_task_mode_q [16];
+  logic [22:0] lanes_s0_fraction_q [16], lanes_s0_fma_round_fraction_q [16];
+  logic [7:0] lanes_s0_exponent_q [16], lanes_s0_fma_round_exponent_q [16];
+  logic [8:0] lanes_s0_frame_product_exponent_q [16];
+  logic [6:0] lanes_s0_far_q [16], lanes_s0_integer_shift_choice_q [16];
+  logic [31:0] lanes_s1_a_q [16], lanes_s1_b_q [16], lanes_s1_c_q [16];
   logic [31:0] lanes_s1_outer_partial_q [16], lanes_s1_product_outer_partial_q [16];
-  logic [32:0] lanes_s1_inner_q [16];
+  logic [31:0] lanes_s1_round_to_bf16_bits_choice_q [16];
+  logic [4:0] lanes_s1_task_operation_q [16];
+  logic lanes_s1_task_negate_product_q [16], lanes_s1_task_negate_addend_q [16];
+  logic lanes_s1_is_float_q [16], lanes_s1_shifts_left_q [16], lanes_s1_to_integer_q [16];
+  logic lanes_s1_to_float_q [16], lanes_s1_sign_q [16], lanes_s1_flip_q [16];
   logic lanes_s1_factor_q [16], lanes_s1_frame_product_is_zero_q [16];
-  logic [100:0] lanes_s1_moved_q [16];
   logic lanes_s1_is_operation_case_q [16], lanes_s1_floors_q [16], lanes_s1_is_zero_q [16];
   logic lanes_s1_is_nan_q [16], lanes_s1_is_large_q [16], lanes_s1_rest_q [16];
   logic lanes_s1_vector_extreme_is_nan_q [16], lanes_s1_vector_compare_is_zero_q [16];
   logic lanes_s1_is_below_q [16], lanes_s1_vector_compare_q [16], lanes_s1_infinite_sign_q [16];
-  logic lanes_s1_subtract_q [16];
-  logic [10:0] lanes_s1_frame_q [16];
-  logic lanes_s1_fma_round_is_nan_q [16], lanes_s1_is_infinite_q [16];
+  logic lanes_s1_subtract_q [16], lanes_s1_fma_round_is_nan_q [16], lanes_s1_is_infinite_q [16];
   logic lanes_s1_fma_round_infinite_sign_q [16];
-  logic [31:0] lanes_s1_round_to_bf16_bits_choice_q [16], lanes_s2_a_q [16], lanes_s2_b_q [16];
+  logic [32:0] lanes_s1_inner_q [16];
+  logic [100:0] lanes_s1_moved_q [16];
+  logic [10:0] lanes_s1_frame_q [16];
+  logic [31:0] lanes_s2_a_q [16], lanes_s2_b_q [16], lanes_s2_c_q [16];
+  logic [31:0] lanes_s2_upper_bits_choice_q [16];
   logic [4:0] lanes_s2_task_operation_q [16];
-  logic lanes_s2_task_negate_product_q [16];
-  logic [31:0] lanes_s2_c_q [16];
-  logic lanes_s2_is_float_case_q [16], lanes_s2_is_zero_q [16];
+  logic lanes_s2_task_negate_product_q [16], lanes_s2_is_float_case_q [16], lanes_s2_is_zero_q [16];
   logic lanes_s2_vector_compare_is_zero_q [16], lanes_s2_is_below_q [16];
   logic lanes_s2_vector_compare_q [16], lanes_s2_infinite_sign_q [16], lanes_s2_subtract_q [16];
-  logic lanes_s2_flip_q [16];
+  logic lanes_s2_flip_q [16], lanes_s2_is_nan_q [16], lanes_s2_is_infinite_q [16];
+  logic lanes_s2_fma_round_infinite_sign_q [16], lanes_s2_is_nan_case_q [16];
   logic [77:0] lanes_s2_magnitude_q [16];
   logic [10:0] lanes_s2_frame_q [16];
-  logic lanes_s2_is_nan_q [16], lanes_s2_is_infinite_q [16];
-  logic lanes_s2_fma_round_infinite_sign_q [16], lanes_s2_is_nan_case_q [16];
-  logic [31:0] lanes_s2_upper_bits_choice_q [16];
   logic lanes_s3_is_float_case_q [16], lanes_s3_infinite_sign_q [16], lanes_s3_subtract_q [16];
-  logic lanes_s3_flip_q [16], lanes_s3_none64_q [16];
-  logic [77:0] lanes_s3_left32_q [16];
-  logic lanes_s3_none32_q [16];
-  logic [10:0] lanes_s3_frame_q [16];
+  logic lanes_s3_flip_q [16], lanes_s3_none64_q [16], lanes_s3_none32_q [16];
   logic lanes_s3_is_nan_q [16], lanes_s3_is_infinite_q [16];
   logic lanes_s3_fma_round_infinite_sign_q [16];
+  logic [77:0] lanes_s3_left32_q [16];
+  logic [10:0] lanes_s3_frame_q [16];
   logic [31:0] lanes_s3_value_choice_q [16];
-  logic lanes_s4_is_float_case_q [16], lanes_s4_flip_q [16];
+  logic lanes_s4_is_float_case_q [16], lanes_s4_flip_q [16], lanes_s4_is_nan_q [16];
+  logic lanes_s4_fma_round_case_q [16], lanes_s4_is_infinite_q [16], lanes_s4_sign_q [16];
   logic [76:0] lanes_s4_normal_magnitude_q [16];
   logic [11:0] lanes_s4_exponent_q [16];
-  logic lanes_s4_is_nan_q [16], lanes_s4_fma_round_case_q [16], lanes_s4_is_infinite_q [16];
-  logic lanes_s4_sign_q [16];
   logic [31:0] lanes_s4_value_choice_q [16];
-  logic lanes_s5_is_float_case_q [16];
+  logic lanes_s5_is_float_case_q [16], lanes_s5_is_nan_q [16], lanes_s5_fma_round_case_q [16];
+  logic lanes_s5_is_infinite_q [16], lanes_s5_sign_q [16];
   logic [11:0] lanes_s5_exponent_q [16];
   logic [23:0] lanes_s5_rounded_q [16];
-  logic lanes_s5_is_nan_q [16], lanes_s5_fma_round_case_q [16], lanes_s5_is_infinite_q [16];
-  logic lanes_s5_sign_q [16];
-  logic [31:0] lanes_s5_value_choice_q [16], lanes_q [16];
+  logic [31:0] lanes_s5_value_choice_q [16];
+  logic [31:0] lanes_q [16];
 
   // ---- Outputs of submodules ----
   logic [63:0] store_read_data;
-  logic [31:0] constants_a_read_data, constants_b_read_data, constants_c_read_data;
-  logic [511:0] registers_a_read_data, registers_b_read_data, registers_c_read_data;
-  logic [3:0] in_push_ready, in_pop_valid;
-  logic [2047:0] in_pop_data;
-  logic [3:0] unused_out_push_ready, out_pop_valid;
-  logic [2047:0] out_pop_data;
+  logic [31:0] constants_a_read_data;
+  logic [31:0] constants_b_read_data;
+  logic [31:0] constants_c_read_data;
+  logic [511:0] registers_a_read_data;
+  logic [511:0] registers_b_read_data;
+  logic [511:0] registers_c_read_data;
+  logic [3:0] in_push_ready, in_pop_valid, unused_out_push_ready, out_pop_valid;
+  logic [2047:0] in_pop_data, out_pop_data;
 
   // ---- Words as structs ----
   vector_instruction_t next;
@@ -324,87 +304,63 @@ module systole_vector_unit (
   wire is_constant = command_data_kind_i == 2'd1;
   wire ends_instruction = issue_moves & issue_is_last_slot;
 
-  // ---- store ----
+  // ---- Submodules ----
   wire [5:0] store_address = active_q ? (issue_is_last_2 ? first_q : counter_q + 6'd1) :
       command_data_place_i;
   systole_single_port_ram #(.Width(64), .Depth(64)) u_store (
     .clk_i(clk_i),
-    .enable_i(1'b1),
-    .write_enable_i(loads & is_instruction),
-    .address_i(store_address),
+    .enable_i(1'b1), .write_enable_i(loads & is_instruction), .address_i(store_address),
     .write_data_i(command_data_data_i),
     .read_data_o(store_read_data)
   );
 
-  // ---- constants_a ----
   wire [4:0] constants_a_address = active_q ? now_a_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_a (
     .clk_i(clk_i),
-    .enable_i(1'b1),
-    .write_enable_i(loads & is_constant),
-    .address_i(constants_a_address),
+    .enable_i(1'b1), .write_enable_i(loads & is_constant), .address_i(constants_a_address),
     .write_data_i(command_data_data_i[31:0]),
     .read_data_o(constants_a_read_data)
   );
 
-  // ---- constants_b ----
   wire [4:0] constants_b_address = active_q ? now_b_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_b (
     .clk_i(clk_i),
-    .enable_i(1'b1),
-    .write_enable_i(loads & is_constant),
-    .address_i(constants_b_address),
+    .enable_i(1'b1), .write_enable_i(loads & is_constant), .address_i(constants_b_address),
     .write_data_i(command_data_data_i[31:0]),
     .read_data_o(constants_b_read_data)
   );
 
-  // ---- constants_c ----
   wire [4:0] constants_c_address = active_q ? now_c_q[4:0] : command_data_place_i[4:0];
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_c (
     .clk_i(clk_i),
-    .enable_i(1'b1),
-    .write_enable_i(loads & is_constant),
-    .address_i(constants_c_address),
+    .enable_i(1'b1), .write_enable_i(loads & is_constant), .address_i(constants_c_address),
     .write_data_i(command_data_data_i[31:0]),
     .read_data_o(constants_c_read_data)
   );
 
-  // ---- registers_a ----
   systole_ram #(.Width(512), .Depth(128)) u_registers_a (
     .clk_i(clk_i),
-    .read_enable_i(issue_moves),
-    .read_address_i(place),
-    .write_enable_i(writes),
-    .write_address_i(flight_target_seen_q),
-    .write_data_i(lanes_seen_q),
+    .read_enable_i(issue_moves), .read_address_i(place), .write_enable_i(writes),
+    .write_address_i(flight_target_seen_q), .write_data_i(lanes_seen_q),
     .read_data_o(registers_a_read_data)
   );
 
-  // ---- registers_b ----
   wire [6:0] registers_b_read_address = {now_b_q[3:0],
       slot_q ^ ((crosses_slots_q && (bit_of_slot < 2'd3)) ? 3'd1 << bit_of_slot : 3'd0)};
   systole_ram #(.Width(512), .Depth(128)) u_registers_b (
     .clk_i(clk_i),
-    .read_enable_i(issue_moves),
-    .read_address_i(registers_b_read_address),
-    .write_enable_i(writes),
-    .write_address_i(flight_target_seen_q),
-    .write_data_i(lanes_seen_q),
+    .read_enable_i(issue_moves), .read_address_i(registers_b_read_address), .write_enable_i(writes),
+    .write_address_i(flight_target_seen_q), .write_data_i(lanes_seen_q),
     .read_data_o(registers_b_read_data)
   );
 
-  // ---- registers_c ----
   systole_ram #(.Width(512), .Depth(128)) u_registers_c (
     .clk_i(clk_i),
-    .read_enable_i(issue_moves),
-    .read_address_i(c_place),
-    .write_enable_i(writes),
-    .write_address_i(flight_target_seen_q),
-    .write_data_i(lanes_seen_q),
+    .read_enable_i(issue_moves), .read_address_i(c_place), .write_enable_i(writes),
+    .write_address_i(flight_target_seen_q), .write_data_i(lanes_seen_q),
     .read_data_o(registers_c_read_data)
   );
 
-  // ---- in ----
   wire [3:0] in_push_valid = {in3_valid_i, in2_valid_i, in1_valid_i, in0_valid_i};
   wire [2047:0] in_push_data = {in3_data_i, in2_data_i, in1_data_i, in0_data_i};
   for (genvar i = 0; i < 4; i++) begin : gen_in
@@ -417,7 +373,6 @@ module systole_vector_unit (
     );
   end
 
-  // ---- out ----
   wire [3:0] out_pop_ready = {out3_ready_i, out2_ready_i, out1_ready_i, out0_ready_i};
   for (genvar i = 0; i < 4; i++) begin : gen_out
     wire push_valid = flight_valid_seen_q & (flight_out_seen_q == 3'(i + 1));
@@ -434,154 +389,65 @@ module systole_vector_unit (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic a_leaves, value_case, a_left, a_is_read, b_leaves, b_value_case, b_left, b_is_read;
-    logic c_leaves, c_value_case, c_left, c_is_read, s5_is_float_case;
-    logic [11:0] s5_exponent;
-    logic [23:0] s5_rounded;
-    logic s5_is_nan, s5_fma_round_case, s5_is_infinite, s5_sign;
-    logic [31:0] s5_value_choice;
+    logic c_leaves, c_value_case, c_left, c_is_read, is_zero, overflows, vanishes, up_plain;
+    logic up_flipped, s3_infinite_sign, s3_flip, s3_none32, none16, none8, none4, none2, none1;
+    logic finite_sign, s2_flip, is_minimum, takes_y, vector_extreme_is_zero, none64, none32;
+    logic s1_task_negate_product, s1_to_float, s1_sign, s1_is_nan, s1_rest, s1_subtract, nearest_up;
+    logic floor_up, up, negates, s0_sign, s0_b_bits_is_not_zero, s0_is_zero, s0_infinite_sign;
+    logic s0_is_special, s0_fma_round_is_special, sign, frame_z_leads, z_is_trace, order_equal;
+    logic order_below, is_stochastic, vector_seed_vanishes, vector_scale_vanishes;
+    logic vector_scale_overflows, is_nan, rest, vector_extreme_is_nan, ordered, equal;
+    logic magnitude_below, magnitude_above, is_below, less, infinite_sign, subtract;
+    logic product_is_infinite, fma_round_is_nan, is_infinite, is_float, shifts_left, shifts_signed;
+    logic shifts, to_integer, to_float, flip, is_left, frame_product_is_zero, is_tiny;
+    logic [11:0] s5_exponent, exponent;
+    logic [23:0] s5_rounded, rounded, significand;
     logic [12:0] final_exponent;
-    logic is_zero, overflows, vanishes;
-    logic [30:0] value;
-    logic [31:0] vector_alu;
-    logic s4_flip;
-    logic [76:0] s4_normal_magnitude;
-    logic up_plain, up_flipped;
-    logic [23:0] rounded;
-    logic s3_infinite_sign, s3_subtract, s3_flip, s3_none64;
-    logic [77:0] s3_left32;
-    logic s3_none32;
-    logic [10:0] s3_frame;
-    logic s3_is_infinite, s3_fma_round_infinite_sign;
-    logic [77:0] left16;
-    logic none16;
-    logic [77:0] left8;
-    logic none8;
-    logic [77:0] left4;
-    logic none4;
-    logic [77:0] left2;
-    logic none2;
-    logic [77:0] normal_magnitude;
-    logic none1;
-    logic [77:0] fma_round_normal_magnitude;
-    logic finite_sign;
-    logic [31:0] s2_a, s2_b;
-    logic [4:0] s2_task_operation;
-    logic s2_task_negate_product;
-    logic [31:0] s2_c;
-    logic s2_is_zero, s2_vector_compare_is_zero, s2_is_below, s2_vector_compare, s2_flip;
-    logic [77:0] s2_magnitude;
-    logic s2_is_nan_case;
-    logic [31:0] s2_upper_bits_choice;
-    logic is_minimum, takes_y;
-    logic [31:0] vector_extreme_value;
-    logic vector_extreme_is_zero;
-    logic [77:0] magnitude;
-    logic none64;
-    logic [77:0] left32;
-    logic none32;
-    logic [4:0] s1_task_operation;
-    logic s1_task_negate_product;
-    logic [31:0] s1_c;
-    logic s1_task_negate_addend, s1_is_float, s1_shifts_left, s1_to_integer, s1_to_float, s1_sign;
-    logic s1_flip;
-    logic [31:0] s1_outer_partial, s1_product_outer_partial;
-    logic [32:0] s1_inner;
-    logic s1_factor, s1_frame_product_is_zero;
-    logic [100:0] s1_moved;
-    logic s1_is_operation_case, s1_floors, s1_is_nan, s1_is_large, s1_rest;
-    logic s1_vector_extreme_is_nan, s1_subtract;
-    logic [31:0] s1_round_to_bf16_bits_choice;
+    logic [30:0] value, vector_scale_magnitude;
+    logic [31:0] vector_alu, s2_a, s2_b, s2_c, vector_alu_2, vector_extreme_value, s1_c;
+    logic [31:0] s1_outer_partial, low, low_flipped, c_signed, flipped, vector_to_integer_number;
+    logic [31:0] limit, vector_alu_3, sum, s0_a, s0_b, s0_multiplicand, s0_multiplier;
+    logic [31:0] outer_partial, vector_exponent_value, a, b, c, complemented, power_partial, power;
+    logic [31:0] multiplicand, vector_alu_integer, multiplier, moved_number, addend;
+    logic [77:0] s3_left32, left16, left8, left4, left2, normal_magnitude;
+    logic [77:0] fma_round_normal_magnitude, s2_magnitude, magnitude, left32;
+    logic [10:0] s3_frame, exponent_partial;
+    logic [4:0] s2_task_operation, s1_task_operation, s0_task_operation, power_place;
+    logic [100:0] s1_moved, moved;
     logic [47:0] upper, product;
-    logic [31:0] low, low_flipped, c_signed;
-    logic nearest_up, floor_up, up;
-    logic [31:0] flipped, vector_to_integer_number, limit, sum;
-    logic negates;
     logic [48:0] p_flipped_partial;
     logic [78:0] sum_below;
-    logic [31:0] s0_a, s0_b;
-    logic [4:0] s0_task_operation;
-    logic s0_task_negate_product;
     logic [2:0] s0_task_mode;
-    logic s0_to_integer, s0_sign;
-    logic [22:0] s0_fraction;
-    logic [31:0] s0_multiplicand, s0_multiplier;
-    logic [7:0] s0_exponent;
-    logic s0_frame_product_is_zero;
-    logic [8:0] s0_frame_product_exponent;
-    logic [7:0] s0_fma_round_exponent;
-    logic s0_distance_at_most_zero, s0_distance_above_76;
-    logic [6:0] s0_far, s0_integer_shift_choice;
-    logic s0_is_zero;
-    logic [22:0] s0_fma_round_fraction;
-    logic s0_exponent_partial, s0_is_special, s0_b_bits_is_not_zero, s0_vector_compare_is_zero;
-    logic s0_infinite_sign, s0_fma_round_is_special, s0_vector_alu_is_special;
-    logic s0_infinite_times_zero;
-    logic [31:0] outer_partial;
-    logic sign, frame_z_leads, z_is_trace;
+    logic [22:0] s0_fraction, s0_fma_round_fraction, fraction;
+    logic [7:0] s0_exponent, s0_fma_round_exponent, reciprocal, root, halved_partial, inverse;
+    logic [7:0] vector_seed_exponent, vector_alu_exponent, fma_round_exponent;
     logic [6:0] frame_shift, integer_shift;
-    logic [23:0] significand;
-    logic [100:0] moved;
-    logic order_equal, order_below, is_stochastic;
-    logic [7:0] reciprocal, root;
-    logic vector_seed_vanishes;
-    logic [7:0] halved_partial, inverse;
-    logic [10:0] exponent_partial;
-    logic [11:0] exponent;
-    logic vector_scale_vanishes, vector_scale_overflows;
-    logic [30:0] vector_scale_magnitude;
-    logic is_nan;
-    logic [8:0] vector_exponent_exponent;
-    logic [31:0] vector_exponent_value;
+    logic [8:0] vector_exponent_exponent, frame_product_exponent;
     logic [15:0] to_nearest, round_to_bf16;
-    logic rest, vector_extreme_is_nan, ordered, equal, magnitude_below, magnitude_above, is_below;
-    logic less, infinite_sign, subtract;
-    logic [9:0] frame_partial;
-    logic product_is_infinite, fma_round_is_nan, vector_alu_is_nan, is_nan_2, is_infinite;
-    logic [31:0] a, b, c;
-    logic is_float, shifts_left, shifts_signed, shifts, to_integer, to_float, flip;
-    logic [31:0] complemented, power_partial;
-    logic is_left;
-    logic [4:0] power_place;
-    logic [31:0] power;
-    logic [22:0] fraction;
-    logic [31:0] multiplicand, vector_alu_integer, multiplier;
-    logic [7:0] vector_seed_exponent, vector_alu_exponent;
-    logic [31:0] moved_number, addend;
-    logic frame_product_is_zero;
-    logic [8:0] frame_product_exponent;
-    logic [7:0] fma_round_exponent;
-    logic [9:0] distance;
-    logic is_tiny;
+    logic [9:0] frame_partial, distance;
     // unit.h:109
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_6
-      s5_is_float_case = lanes_s5_is_float_case_q[lane];
       s5_exponent = lanes_s5_exponent_q[lane];
       s5_rounded = lanes_s5_rounded_q[lane];
-      s5_is_nan = lanes_s5_is_nan_q[lane];
-      s5_fma_round_case = lanes_s5_fma_round_case_q[lane];
-      s5_is_infinite = lanes_s5_is_infinite_q[lane];
-      s5_sign = lanes_s5_sign_q[lane];
-      s5_value_choice = lanes_s5_value_choice_q[lane];
       final_exponent = {s5_exponent[11], s5_exponent} + {12'd0, s5_rounded[23]};  // fma.h:111
-      is_zero = !s5_fma_round_case;  // fma.h:118
+      is_zero = !lanes_s5_fma_round_case_q[lane];  // fma.h:118
       overflows = !is_zero && ($signed(final_exponent) > $signed(13'd254));  // fma.h:120
       vanishes = is_zero || ($signed(final_exponent) < $signed(13'd1));  // fma.h:121
       value = vanishes ? 31'd0 : {final_exponent[7:0], s5_rounded[22:0]};  // fma.h:127
-      vector_alu = s5_is_float_case ?
-            (s5_is_nan ? 32'h7fc00000 :
-              {s5_sign, ((s5_is_infinite || overflows) ? 31'h7f800000 : value)}) :
-          s5_value_choice;  // alu.h:198
+      vector_alu = lanes_s5_is_float_case_q[lane] ? (lanes_s5_is_nan_q[lane] ? 32'h7fc00000 :
+          {lanes_s5_sign_q[lane], ((lanes_s5_is_infinite_q[lane] || overflows) ? 31'h7f800000 :
+          value)}) : lanes_s5_value_choice_q[lane];  // alu.h:198
       lanes_q[lane] = vector_alu;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_5
-      s4_flip = lanes_s4_flip_q[lane];
-      s4_normal_magnitude = lanes_s4_normal_magnitude_q[lane];
-      up_plain = s4_normal_magnitude[53] &
-          ((s4_normal_magnitude[52:0] != 53'd0) | s4_normal_magnitude[54]);  // fma.h:107
-      up_flipped = s4_normal_magnitude[53] |  // fma.h:108
-          ((s4_normal_magnitude[52:0] == 53'h1fffffffffffff) & s4_normal_magnitude[54]);
-      // fma.h:109
-      rounded = {1'b0, s4_normal_magnitude[76:54]} + {23'd0, (s4_flip ? up_flipped : up_plain)};
+      up_plain = lanes_s4_normal_magnitude_q[lane][53] &
+          ((lanes_s4_normal_magnitude_q[lane][52:0] != 53'd0) |
+            lanes_s4_normal_magnitude_q[lane][54]);  // fma.h:107
+      up_flipped = lanes_s4_normal_magnitude_q[lane][53] |
+          ((lanes_s4_normal_magnitude_q[lane][52:0] == 53'h1fffffffffffff) &
+            lanes_s4_normal_magnitude_q[lane][54]);  // fma.h:108
+      rounded = {1'b0, lanes_s4_normal_magnitude_q[lane][76:54]} +
+          {23'd0, (lanes_s4_flip_q[lane] ? up_flipped : up_plain)};  // fma.h:109
       lanes_s5_is_float_case_q[lane] = lanes_s4_is_float_case_q[lane];
       lanes_s5_exponent_q[lane] = lanes_s4_exponent_q[lane];
       lanes_s5_rounded_q[lane] = rounded;
@@ -593,14 +459,10 @@ module systole_vector_unit (
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_4
       s3_infinite_sign = lanes_s3_infinite_sign_q[lane];
-      s3_subtract = lanes_s3_subtract_q[lane];
       s3_flip = lanes_s3_flip_q[lane];
-      s3_none64 = lanes_s3_none64_q[lane];
       s3_left32 = lanes_s3_left32_q[lane];
       s3_none32 = lanes_s3_none32_q[lane];
       s3_frame = lanes_s3_frame_q[lane];
-      s3_is_infinite = lanes_s3_is_infinite_q[lane];
-      s3_fma_round_infinite_sign = lanes_s3_fma_round_infinite_sign_q[lane];
       left16 = s3_none32 ? {s3_left32[45:0], {32{s3_flip}}} : s3_left32;  // fma.h:22
       none16 = left16[77:62] == 16'd0;  // fma.h:23
       left8 = none16 ? {left16[61:0], {16{s3_flip}}} : left16;  // fma.h:24
@@ -614,36 +476,33 @@ module systole_vector_unit (
       fma_round_normal_magnitude = normal_magnitude[77] ? normal_magnitude :
           {normal_magnitude[76:0], s3_flip};  // fma.h:33
       finite_sign = fma_round_normal_magnitude[77] ? (s3_infinite_sign ^ s3_flip) :
-          (s3_infinite_sign & !s3_subtract);  // fma.h:123
+          (s3_infinite_sign & !lanes_s3_subtract_q[lane]);  // fma.h:123
       lanes_s4_is_float_case_q[lane] = lanes_s3_is_float_case_q[lane];
       lanes_s4_flip_q[lane] = s3_flip;
       lanes_s4_normal_magnitude_q[lane] = fma_round_normal_magnitude[76:0];
       lanes_s4_exponent_q[lane] = {s3_frame[10], s3_frame} -
-          {5'd0, s3_none64, s3_none32, none16, none8, none4, none2, none1};
+          {5'd0, lanes_s3_none64_q[lane], s3_none32, none16, none8, none4, none2, none1};
       lanes_s4_is_nan_q[lane] = lanes_s3_is_nan_q[lane];
       lanes_s4_fma_round_case_q[lane] = fma_round_normal_magnitude[77];
-      lanes_s4_is_infinite_q[lane] = s3_is_infinite;
-      lanes_s4_sign_q[lane] = s3_is_infinite ? s3_fma_round_infinite_sign : finite_sign;
+      lanes_s4_is_infinite_q[lane] = lanes_s3_is_infinite_q[lane];
+      lanes_s4_sign_q[lane] = lanes_s3_is_infinite_q[lane] ?
+            lanes_s3_fma_round_infinite_sign_q[lane] :
+          finite_sign;
       lanes_s4_value_choice_q[lane] = lanes_s3_value_choice_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_3
       s2_a = lanes_s2_a_q[lane];
       s2_b = lanes_s2_b_q[lane];
       s2_task_operation = lanes_s2_task_operation_q[lane];
-      s2_task_negate_product = lanes_s2_task_negate_product_q[lane];
       s2_c = lanes_s2_c_q[lane];
-      s2_is_zero = lanes_s2_is_zero_q[lane];
-      s2_vector_compare_is_zero = lanes_s2_vector_compare_is_zero_q[lane];
-      s2_is_below = lanes_s2_is_below_q[lane];
-      s2_vector_compare = lanes_s2_vector_compare_q[lane];
       s2_flip = lanes_s2_flip_q[lane];
       s2_magnitude = lanes_s2_magnitude_q[lane];
-      s2_is_nan_case = lanes_s2_is_nan_case_q[lane];
-      s2_upper_bits_choice = lanes_s2_upper_bits_choice_q[lane];
       is_minimum = s2_task_operation == 5'd2;  // alu.h:198
-      takes_y = s2_is_below != is_minimum;  // alu.h:42
+      vector_alu_2 = s2_a & (lanes_s2_task_negate_product_q[lane] ? ~s2_b : s2_b);  // alu.h:211
+      takes_y = lanes_s2_is_below_q[lane] != is_minimum;  // alu.h:42
       vector_extreme_value = takes_y ? s2_b : s2_a;  // alu.h:43
-      vector_extreme_is_zero = takes_y ? s2_vector_compare_is_zero : s2_is_zero;  // alu.h:44
+      vector_extreme_is_zero = takes_y ? lanes_s2_vector_compare_is_zero_q[lane] :
+          lanes_s2_is_zero_q[lane];  // alu.h:44
       magnitude = s2_flip ? ~s2_magnitude : s2_magnitude;  // fma.h:98
       none64 = magnitude[77:14] == 64'd0;  // fma.h:19
       left32 = none64 ? {magnitude[13:0], {64{s2_flip}}} : magnitude;  // fma.h:20
@@ -660,55 +519,43 @@ module systole_vector_unit (
       lanes_s3_is_infinite_q[lane] = lanes_s2_is_infinite_q[lane];
       lanes_s3_fma_round_infinite_sign_q[lane] = lanes_s2_fma_round_infinite_sign_q[lane];
       lanes_s3_value_choice_q[lane] = ((s2_task_operation == 5'd1) | is_minimum) ?
-            (s2_is_nan_case ? 32'h7fc00000 :
+            (lanes_s2_is_nan_case_q[lane] ? 32'h7fc00000 :
               {vector_extreme_value[31],
               (vector_extreme_is_zero ? 31'd0 : vector_extreme_value[30:0])}) :
-          (s2_task_operation == 5'd3) ? {32{s2_vector_compare}} :
+          (s2_task_operation == 5'd3) ? {32{lanes_s2_vector_compare_q[lane]}} :
           (s2_task_operation == 5'd4) ? ((s2_c == 32'd0) ? s2_b : s2_a) :
-          (s2_task_operation == 5'd5) ? (s2_a & (s2_task_negate_product ? ~s2_b : s2_b)) :
+          (s2_task_operation == 5'd5) ? vector_alu_2 :
           (s2_task_operation == 5'd6) ? (s2_a | s2_b | s2_c) :
-          (s2_task_operation == 5'd7) ? (s2_a ^ s2_b ^ s2_c) : s2_upper_bits_choice;
+          (s2_task_operation == 5'd7) ? (s2_a ^ s2_b ^ s2_c) : lanes_s2_upper_bits_choice_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_2
       s1_task_operation = lanes_s1_task_operation_q[lane];
       s1_task_negate_product = lanes_s1_task_negate_product_q[lane];
       s1_c = lanes_s1_c_q[lane];
-      s1_task_negate_addend = lanes_s1_task_negate_addend_q[lane];
-      s1_is_float = lanes_s1_is_float_q[lane];
-      s1_shifts_left = lanes_s1_shifts_left_q[lane];
-      s1_to_integer = lanes_s1_to_integer_q[lane];
       s1_to_float = lanes_s1_to_float_q[lane];
       s1_sign = lanes_s1_sign_q[lane];
-      s1_flip = lanes_s1_flip_q[lane];
-      s1_outer_partial = lanes_s1_outer_partial_q[lane];
-      s1_product_outer_partial = lanes_s1_product_outer_partial_q[lane];
-      s1_inner = lanes_s1_inner_q[lane];
-      s1_factor = lanes_s1_factor_q[lane];
-      s1_frame_product_is_zero = lanes_s1_frame_product_is_zero_q[lane];
+      s1_outer_partial = lanes_s1_product_outer_partial_q[lane];
       s1_moved = lanes_s1_moved_q[lane];
-      s1_is_operation_case = lanes_s1_is_operation_case_q[lane];
-      s1_floors = lanes_s1_floors_q[lane];
       s1_is_nan = lanes_s1_is_nan_q[lane];
-      s1_is_large = lanes_s1_is_large_q[lane];
       s1_rest = lanes_s1_rest_q[lane];
-      s1_vector_extreme_is_nan = lanes_s1_vector_extreme_is_nan_q[lane];
       s1_subtract = lanes_s1_subtract_q[lane];
-      s1_round_to_bf16_bits_choice = lanes_s1_round_to_bf16_bits_choice_q[lane];
-      upper = {s1_outer_partial, s1_product_outer_partial[31:16]} + {15'd0, s1_inner};  // alu.h:141
-      product = {upper[31:0], s1_product_outer_partial[15:0]};  // alu.h:142
+      upper = {lanes_s1_outer_partial_q[lane], s1_outer_partial[31:16]} +
+          {15'd0, lanes_s1_inner_q[lane]};  // alu.h:141
+      product = {upper[31:0], s1_outer_partial[15:0]};  // alu.h:142
       low = product[31:0];  // alu.h:193
       low_flipped = s1_task_negate_product ? ~low : low;  // alu.h:194
-      c_signed = s1_task_negate_addend ? ~s1_c + 32'd1 : s1_c;  // alu.h:195
+      c_signed = lanes_s1_task_negate_addend_q[lane] ? ~s1_c + 32'd1 : s1_c;  // alu.h:195
       nearest_up = s1_moved[68] & (s1_rest || s1_moved[69]);  // alu.h:83
       floor_up = s1_sign & (s1_moved[68] || s1_rest);  // alu.h:84
-      up = s1_floors ? floor_up : nearest_up;  // alu.h:85
+      up = lanes_s1_floors_q[lane] ? floor_up : nearest_up;  // alu.h:85
       flipped = s1_sign ? ~s1_moved[100:69] : s1_moved[100:69];  // alu.h:87
       vector_to_integer_number = flipped + {31'd0, s1_sign ^ up};  // alu.h:88
       limit = s1_sign ? 32'h80000000 : 32'h7fffffff;  // alu.h:89
+      vector_alu_3 = lanes_s1_is_large_q[lane] ? limit : vector_to_integer_number;  // alu.h:90
       sum = 32'(({low_flipped, 1'b1} + {c_signed, s1_task_negate_product}) >> 1);  // alu.h:223
-      negates = s1_subtract & s1_factor;  // fma.h:89
-      // fma.h:90
-      p_flipped_partial = s1_frame_product_is_zero ? 49'd0 : {product, s1_to_float & s1_subtract};
+      negates = s1_subtract & lanes_s1_factor_q[lane];  // fma.h:89
+      p_flipped_partial = lanes_s1_frame_product_is_zero_q[lane] ? 49'd0 :
+          {product, s1_to_float & s1_subtract};  // fma.h:90
       sum_below = 79'(({2'd0, s1_moved[100:25], s1_moved[24:0] != 25'd0, 1'b1} +
             {{29{s1_subtract}}, s1_subtract, (s1_subtract ? ~p_flipped_partial : p_flipped_partial),
             negates}) >> 1);  // fma.h:92
@@ -717,7 +564,7 @@ module systole_vector_unit (
       lanes_s2_task_operation_q[lane] = s1_task_operation;
       lanes_s2_task_negate_product_q[lane] = s1_task_negate_product;
       lanes_s2_c_q[lane] = s1_c;
-      lanes_s2_is_float_case_q[lane] = s1_is_float | s1_to_float;
+      lanes_s2_is_float_case_q[lane] = lanes_s1_is_float_q[lane] | s1_to_float;
       lanes_s2_is_zero_q[lane] = lanes_s1_is_zero_q[lane];
       lanes_s2_vector_compare_is_zero_q[lane] = lanes_s1_vector_compare_is_zero_q[lane];
       lanes_s2_is_below_q[lane] = lanes_s1_is_below_q[lane];
@@ -730,49 +577,42 @@ module systole_vector_unit (
       lanes_s2_is_nan_q[lane] = lanes_s1_fma_round_is_nan_q[lane];
       lanes_s2_is_infinite_q[lane] = lanes_s1_is_infinite_q[lane];
       lanes_s2_fma_round_infinite_sign_q[lane] = lanes_s1_fma_round_infinite_sign_q[lane];
-      lanes_s2_is_nan_case_q[lane] = s1_is_nan || s1_vector_extreme_is_nan;
-      lanes_s2_upper_bits_choice_q[lane] = s1_shifts_left ? low : s1_is_operation_case ? (s1_flip ?
-          ~upper[46:15] : upper[46:15]) : (s1_task_operation == 5'd11) ? sum : (s1_task_operation ==
-          5'd12) ? (upper[47:16] ^ s1_c) : s1_to_integer ? (s1_is_nan ? 32'd0 : s1_is_large ? limit
-          : vector_to_integer_number) : s1_round_to_bf16_bits_choice;
+      lanes_s2_is_nan_case_q[lane] = s1_is_nan || lanes_s1_vector_extreme_is_nan_q[lane];
+      lanes_s2_upper_bits_choice_q[lane] = lanes_s1_shifts_left_q[lane] ? low :
+          lanes_s1_is_operation_case_q[lane] ?
+            (lanes_s1_flip_q[lane] ? ~upper[46:15] : upper[46:15]) :
+          (s1_task_operation == 5'd11) ? sum :
+          (s1_task_operation == 5'd12) ? (upper[47:16] ^ s1_c) :
+          lanes_s1_to_integer_q[lane] ? (s1_is_nan ? 32'd0 : vector_alu_3) :
+          lanes_s1_round_to_bf16_bits_choice_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_1
       s0_a = lanes_s0_a_q[lane];
       s0_b = lanes_s0_b_q[lane];
       s0_task_operation = lanes_s0_task_operation_q[lane];
-      s0_task_negate_product = lanes_s0_task_negate_product_q[lane];
       s0_task_mode = lanes_s0_task_mode_q[lane];
-      s0_to_integer = lanes_s0_to_integer_q[lane];
       s0_sign = lanes_s0_sign_q[lane];
       s0_fraction = lanes_s0_fraction_q[lane];
       s0_multiplicand = lanes_s0_multiplicand_q[lane];
       s0_multiplier = lanes_s0_multiplier_q[lane];
       s0_exponent = lanes_s0_exponent_q[lane];
-      s0_frame_product_is_zero = lanes_s0_frame_product_is_zero_q[lane];
-      s0_frame_product_exponent = lanes_s0_frame_product_exponent_q[lane];
       s0_fma_round_exponent = lanes_s0_fma_round_exponent_q[lane];
-      s0_distance_at_most_zero = lanes_s0_distance_at_most_zero_q[lane];
-      s0_distance_above_76 = lanes_s0_distance_above_76_q[lane];
-      s0_far = lanes_s0_far_q[lane];
-      s0_integer_shift_choice = lanes_s0_integer_shift_choice_q[lane];
-      s0_is_zero = lanes_s0_is_zero_q[lane];
       s0_fma_round_fraction = lanes_s0_fma_round_fraction_q[lane];
-      s0_exponent_partial = lanes_s0_exponent_partial_q[lane];
-      s0_is_special = lanes_s0_is_special_q[lane];
       s0_b_bits_is_not_zero = lanes_s0_b_bits_is_not_zero_q[lane];
-      s0_vector_compare_is_zero = lanes_s0_vector_compare_is_zero_q[lane];
+      s0_is_zero = lanes_s0_vector_compare_is_zero_q[lane];
       s0_infinite_sign = lanes_s0_infinite_sign_q[lane];
-      s0_fma_round_is_special = lanes_s0_fma_round_is_special_q[lane];
-      s0_vector_alu_is_special = lanes_s0_vector_alu_is_special_q[lane];
-      s0_infinite_times_zero = lanes_s0_infinite_times_zero_q[lane];
+      s0_is_special = lanes_s0_fma_round_is_special_q[lane];
+      s0_fma_round_is_special = lanes_s0_vector_alu_is_special_q[lane];
       outer_partial = {16'd0, s0_multiplicand[15:0]} * {16'd0, s0_multiplier[15:0]};  // alu.h:139
-      sign = s0_sign ^ (s0_task_negate_product & (s0_task_operation != 5'd14));  // alu.h:183
-      frame_z_leads = s0_frame_product_is_zero || s0_distance_at_most_zero;  // fma.h:51
-      z_is_trace = !frame_z_leads && s0_distance_above_76;  // fma.h:52
-      frame_shift = z_is_trace ? 7'd77 : s0_far;  // fma.h:57
-      // alu.h:191
-      integer_shift = s0_to_integer ? s0_integer_shift_choice : frame_z_leads ? 7'd0 : frame_shift;
-      significand = s0_is_zero ? 24'd0 : {1'b1, s0_fma_round_fraction};  // fma.h:62
+      // alu.h:183
+      sign = s0_sign ^ (lanes_s0_task_negate_product_q[lane] & (s0_task_operation != 5'd14));
+      frame_z_leads = lanes_s0_frame_product_is_zero_q[lane] ||
+          lanes_s0_distance_at_most_zero_q[lane];  // fma.h:51
+      z_is_trace = !frame_z_leads && lanes_s0_distance_above_76_q[lane];  // fma.h:52
+      frame_shift = z_is_trace ? 7'd77 : lanes_s0_far_q[lane];  // fma.h:57
+      integer_shift = lanes_s0_to_integer_q[lane] ? lanes_s0_integer_shift_choice_q[lane] :
+          frame_z_leads ? 7'd0 : frame_shift;  // alu.h:191
+      significand = lanes_s0_is_zero_q[lane] ? 24'd0 : {1'b1, s0_fma_round_fraction};  // fma.h:62
       moved = {significand, 77'd0} >> integer_shift;  // fma.h:63
       order_equal = s0_a == s0_b;  // alu.h:196
       order_below = s0_a < s0_b;  // compare:295
@@ -783,8 +623,8 @@ module systole_vector_unit (
       halved_partial = 8'(({1'b0, s0_exponent} + 9'd1) >> 1);  // alu.h:127
       inverse = (s0_task_mode[0] ? 8'd190 : 8'd253) -
           (s0_task_mode[0] ? halved_partial : s0_exponent);  // alu.h:129
-      // alu.h:111
-      exponent_partial = s0_exponent_partial ? s0_b[10:0] : s0_b[31] ? 11'h400 : 11'd1023;
+      exponent_partial = lanes_s0_exponent_partial_q[lane] ? s0_b[10:0] :
+          s0_b[31] ? 11'h400 : 11'd1023;  // alu.h:111
       exponent = {4'd0, s0_exponent} + {exponent_partial[10], exponent_partial};
       // alu.h:112
       vector_scale_vanishes = ($signed(exponent) < $signed(12'd1)) && (s0_exponent != 8'd255);
@@ -802,33 +642,31 @@ module systole_vector_unit (
           15'((s0_exponent == 8'd0) ? 15'd0 :
           15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16))};
       rest = moved[67:0] != 68'd0;  // alu.h:82
-      vector_extreme_is_nan = s0_is_special && s0_b_bits_is_not_zero;  // alu.h:51
+      vector_extreme_is_nan = lanes_s0_is_special_q[lane] && s0_b_bits_is_not_zero;  // alu.h:51
       ordered = !is_nan && !vector_extreme_is_nan;
-      equal = ((s0_exponent == 8'd0) && s0_vector_compare_is_zero) || order_equal;  // alu.h:52
-      // alu.h:34
-      magnitude_below = !s0_vector_compare_is_zero && ((s0_exponent == 8'd0) || order_below);
-      magnitude_above = (s0_exponent != 8'd0) &&
-          (s0_vector_compare_is_zero || !(order_below || order_equal));  // alu.h:35
+      equal = ((s0_exponent == 8'd0) && s0_is_zero) || order_equal;  // alu.h:52
+      magnitude_below = !s0_is_zero && ((s0_exponent == 8'd0) || order_below);  // alu.h:34
+      // alu.h:35
+      magnitude_above = (s0_exponent != 8'd0) && (s0_is_zero || !(order_below || order_equal));
       // alu.h:36
       is_below = (s0_sign != s0_b[31]) ? s0_sign : s0_sign ? magnitude_above : magnitude_below;
       less = !equal && is_below;  // alu.h:53
       infinite_sign = sign ^ (s0_b[31] & (s0_task_operation != 5'd14));  // fma.h:81
       subtract = infinite_sign ^ s0_infinite_sign;  // fma.h:82
-      frame_partial = {1'b0, s0_frame_product_exponent} - 10'd97;  // fma.h:101
-      product_is_infinite = s0_fma_round_is_special || s0_vector_alu_is_special;  // fma.h:115
-      fma_round_is_nan = s0_fma_round_is_special && (s0_fraction != 23'd0);  // fma.h:116
-      vector_alu_is_nan = s0_vector_alu_is_special && s0_b_bits_is_not_zero;
-      is_nan_2 = (s0_fma_round_exponent == 8'd255) && (s0_fma_round_fraction != 23'd0);
+      frame_partial = {1'b0, lanes_s0_frame_product_exponent_q[lane]} - 10'd97;  // fma.h:101
+      product_is_infinite = s0_is_special || s0_fma_round_is_special;  // fma.h:115
+      // fma.h:116
+      fma_round_is_nan = (s0_fma_round_exponent == 8'd255) && (s0_fma_round_fraction != 23'd0);
       is_infinite = product_is_infinite || (s0_fma_round_exponent == 8'd255);  // fma.h:119
       lanes_s1_a_q[lane] = s0_a;
       lanes_s1_b_q[lane] = s0_b;
       lanes_s1_task_operation_q[lane] = s0_task_operation;
-      lanes_s1_task_negate_product_q[lane] = s0_task_negate_product;
+      lanes_s1_task_negate_product_q[lane] = lanes_s0_task_negate_product_q[lane];
       lanes_s1_c_q[lane] = lanes_s0_c_q[lane];
       lanes_s1_task_negate_addend_q[lane] = lanes_s0_task_negate_addend_q[lane];
       lanes_s1_is_float_q[lane] = lanes_s0_is_float_q[lane];
       lanes_s1_shifts_left_q[lane] = lanes_s0_shifts_left_q[lane];
-      lanes_s1_to_integer_q[lane] = s0_to_integer;
+      lanes_s1_to_integer_q[lane] = lanes_s0_to_integer_q[lane];
       lanes_s1_to_float_q[lane] = lanes_s0_to_float_q[lane];
       lanes_s1_sign_q[lane] = s0_sign;
       lanes_s1_flip_q[lane] = lanes_s0_flip_q[lane];
@@ -839,7 +677,7 @@ module systole_vector_unit (
           {16'd0, s0_multiplicand[15:0]} * {16'd0, s0_multiplier[31:16]}} +
           {1'b0, {16'd0, s0_multiplicand[31:16]} * {16'd0, s0_multiplier[15:0]}};
       lanes_s1_factor_q[lane] = s0_task_operation != 5'd14;
-      lanes_s1_frame_product_is_zero_q[lane] = s0_frame_product_is_zero;
+      lanes_s1_frame_product_is_zero_q[lane] = lanes_s0_frame_product_is_zero_q[lane];
       lanes_s1_moved_q[lane] = moved;
       lanes_s1_is_operation_case_q[lane] = lanes_s0_is_operation_case_q[lane];
       lanes_s1_floors_q[lane] = s0_task_mode[0];
@@ -848,7 +686,7 @@ module systole_vector_unit (
       lanes_s1_is_large_q[lane] = s0_exponent > 8'd157;
       lanes_s1_rest_q[lane] = rest;
       lanes_s1_vector_extreme_is_nan_q[lane] = vector_extreme_is_nan;
-      lanes_s1_vector_compare_is_zero_q[lane] = s0_vector_compare_is_zero;
+      lanes_s1_vector_compare_is_zero_q[lane] = s0_is_zero;
       lanes_s1_is_below_q[lane] = is_below;
       lanes_s1_vector_compare_q[lane] = (s0_task_mode == 3'd0) ? (ordered && equal) : (s0_task_mode
           == 3'd1) ? (ordered && less) : (s0_task_mode == 3'd2) ? (ordered && (less || equal)) :
@@ -858,8 +696,9 @@ module systole_vector_unit (
       lanes_s1_subtract_q[lane] = subtract;
       lanes_s1_frame_q[lane] = frame_z_leads ? {2'd0, {1'b0, s0_fma_round_exponent} + 9'd1} :
           {frame_partial[9], frame_partial};
-      lanes_s1_fma_round_is_nan_q[lane] = fma_round_is_nan || vector_alu_is_nan || is_nan_2 ||
-          s0_infinite_times_zero ||
+      lanes_s1_fma_round_is_nan_q[lane] = (s0_is_special && (s0_fraction != 23'd0)) ||
+          (s0_fma_round_is_special && s0_b_bits_is_not_zero) || fma_round_is_nan ||
+          lanes_s0_infinite_times_zero_q[lane] ||
           (product_is_infinite && (s0_fma_round_exponent == 8'd255) && subtract);
       lanes_s1_is_infinite_q[lane] = is_infinite;
       lanes_s1_fma_round_infinite_sign_q[lane] = product_is_infinite ? infinite_sign :
@@ -1007,9 +846,8 @@ module systole_vector_unit (
       if (primed_q) begin
         if (primed_q && !(primed_q & issue_takes & !offered) &&
             !(primed_q & issue_sends & is_full) && !drains) begin
-          logic [31:0] following_column;
+          logic [31:0] following_column, following_word, advance_following_column, following_row;
           logic ends_row;
-          logic [31:0] following_word, advance_following_column, following_row;
           following_column = here_column_q + 32'd1;
           ends_row = following_column == words_a_row_q;
           following_word = here_word_q + 32'd1;
@@ -1048,11 +886,9 @@ module systole_vector_unit (
       words_left_q <= command_data_data_i[31:0];
       is_whole_q <= command_data_data_i[31:0] >= 32'd8;
       words_a_row_q <= command_data_data_i[63:32];
-      group_column_q <= 32'd0;
-      group_row_q <= 32'd0;
+      {group_column_q, group_row_q} <= 64'd0;
       group_word_q <= command_data_first_word_i;
-      here_column_q <= 32'd0;
-      here_row_q <= 32'd0;
+      {here_column_q, here_row_q} <= 64'd0;
       here_word_q <= command_data_first_word_i;
     end
     if (ends_instruction | !primed_q) begin
@@ -1166,16 +1002,11 @@ module systole_vector_unit (
       for (int unsigned i = 0; i < 8; i++) begin : loop_1
         flight_valid_q[i] = 1'b0;
       end
-      active_q <= 1'b0;
-      primed_q <= 1'b0;
-      pending_q <= 9'd0;
-      wait_for_input_o <= 1'b0;
-      wait_for_output_o <= 1'b0;
+      {active_q, primed_q, pending_q, wait_for_input_o, wait_for_output_o} <= 13'd0;
       for (int unsigned i = 0; i < 4; i++) begin : each_space
         space_q[i*5 +: 5] <= 5'd16;
       end
-      promised_q <= 4'd0;
-      issued_valid_q <= 1'b0;
+      {promised_q, issued_valid_q} <= 5'd0;
     end
     lanes_seen_q <= {lanes_q[15], lanes_q[14], lanes_q[13], lanes_q[12], lanes_q[11], lanes_q[10],
         lanes_q[9], lanes_q[8], lanes_q[7], lanes_q[6], lanes_q[5], lanes_q[4], lanes_q[3],

@@ -49,11 +49,7 @@ module systole_vector_unit_drain (
     step_q <= step_next;
     active_q <= step_next != 3'd0;
     stopped_q <= stop_i;
-    if (!rst_ni) begin
-      step_q <= 3'd0;
-      active_q <= 1'b0;
-      stopped_q <= 1'b0;
-    end
+    if (!rst_ni) {step_q, active_q, stopped_q} <= 5'd0;
   end
 
   // ---- Outputs ----

@@ -78,31 +78,25 @@ module systole_vector_write_stream (
 );
 
   // ---- Registers ----
-  logic active_q;
-  logic [1:0] format_q, scale_q;
+  logic active_q, has_one_word_q, ends_row_q, packed_valid_q;
+  logic [1:0] format_q, scale_q, chunks_left_q;
   logic [23:0] command_q;
   logic [31:0] row_stride_q;
-  logic [15:0] last_word_q;
-  logic has_one_word_q;
-  logic [6:0] tail_last_byte_q;
-  logic [15:0] rows_left_q;
+  logic [15:0] last_word_q, rows_left_q, words_after_q;
+  logic [6:0] tail_last_byte_q, last_byte_q;
   logic [39:0] row_address_q, address_q;
-  logic [15:0] words_after_q;
-  logic ends_row_q;
-  logic [6:0] last_byte_q;
-  logic packed_valid_q;
-  logic [1:0] chunks_left_q;
   logic [31:0] packed_q [16];
   logic [4:0] room_q;
-  logic [127:0] packed_seen_q;  // the array, for reads outside the process
+  // Elements of arrays, as read outside of the process.
+  logic [127:0] packed_seen_q;
 
   // ---- Outputs of submodules ----
-  logic bursts_row_ready;
+  logic bursts_row_ready, bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
+  logic bursts_failed, bursts_idle;
   logic [3:0] bursts_job_offset, bursts_job_end;
   logic [2:0] bursts_job_last_beat;
-  logic bursts_job_begins, bursts_job_ends, bursts_job_spills, bursts_owes;
   logic [1:0] bursts_gives;
-  logic bursts_failed, bursts_idle, beats_chunk_taken, beats_job_done;
+  logic beats_chunk_taken, beats_job_done;
 
   // ---- Functions ----
   function automatic logic [15:0] rounded_of(input logic [31:0] value);
@@ -117,17 +111,17 @@ module systole_vector_write_stream (
   endfunction
 
   // ---- Combinational ----
-  wire word_ready = active_q & (!packed_valid_q | (chunks_left_q == 2'd0)) & bursts_row_ready &
+  assign word_ready_o = active_q & (!packed_valid_q | (chunks_left_q == 2'd0)) & bursts_row_ready &
       !bursts_failed & (room_q >= 5'd4);
   wire stop = stop_i | bursts_failed;
-  wire takes = word_valid_i & word_ready & !stop_i;
+  wire takes = word_valid_i & word_ready_o & !stop_i;
   wire starts = stream_valid_i & !active_q & !stop;
   wire ends = ends_row_q & (rows_left_q == 16'd1);
   wire [1:0] last_chunk = last_byte_q[5:4];
   wire [2:0] chunks = {1'b0, last_chunk} + 3'd1;
   wire is_packed = packed_valid_q & (chunks_left_q != 2'd0);
 
-  // ---- bursts ----
+  // ---- Submodules ----
   systole_store_bursts u_bursts (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .row_valid_i(takes), .row_data_address_i(address_q), .row_data_last_byte_i(last_byte_q),
@@ -137,21 +131,17 @@ module systole_vector_write_stream (
     .burst_ready_i(burst_ready_i), .burst_valid_o(burst_valid_o),
     .burst_data_address_o(burst_data_address_o),
     .burst_data_beats_less_one_o(burst_data_beats_less_one_o),
-    .job_done_i(beats_job_done),
-    .response_valid_i(response_valid_i),
+    .job_done_i(beats_job_done), .response_valid_i(response_valid_i),
     .response_error_i(response_error_i),
     .job_offset_o(bursts_job_offset), .job_end_o(bursts_job_end),
     .job_last_beat_o(bursts_job_last_beat), .job_begins_o(bursts_job_begins),
     .job_ends_o(bursts_job_ends), .job_spills_o(bursts_job_spills),
-    .owes_o(bursts_owes),
-    .gives_o(bursts_gives),
+    .owes_o(bursts_owes), .gives_o(bursts_gives),
     .fault_raised_o(fault_raised_o), .fault_code_o(fault_code_o), .fault_command_o(fault_command_o),
     .fault_address_o(fault_address_o),
-    .failed_o(bursts_failed),
-    .idle_o(bursts_idle)
+    .failed_o(bursts_failed), .idle_o(bursts_idle)
   );
 
-  // ---- beats ----
   systole_store_beats u_beats (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .job_valid_i(burst_valid_o & burst_ready_i), .job_data_offset_i(bursts_job_offset),
@@ -163,8 +153,7 @@ module systole_vector_write_stream (
     .write_ready_i(write_ready_i), .write_valid_o(write_valid_o),
     .write_data_data_o(write_data_data_o), .write_data_strobe_o(write_data_strobe_o),
     .write_data_last_o(write_data_last_o),
-    .chunk_taken_o(beats_chunk_taken),
-    .job_done_o(beats_job_done)
+    .chunk_taken_o(beats_chunk_taken), .job_done_o(beats_job_done)
   );
 
   // ---- The edge ----
@@ -251,8 +240,7 @@ module systole_vector_write_stream (
     packed_valid_q <= takes | is_packed;
     room_q <= room_q + {4'd0, beats_chunk_taken} - {2'd0, (takes ? chunks : 3'd0)};
     if (!rst_ni) begin
-      active_q <= 1'b0;
-      packed_valid_q <= 1'b0;
+      {active_q, packed_valid_q} <= 2'd0;
       room_q <= 5'd16;
     end
     packed_seen_q <= {packed_q[3], packed_q[2], packed_q[1], packed_q[0]};
@@ -261,7 +249,6 @@ module systole_vector_write_stream (
 
   // ---- Outputs ----
   assign stream_ready_o = !active_q;
-  assign word_ready_o = word_ready;
   assign written_o = bursts_gives[0];
   assign idle_o = !active_q & !packed_valid_q & bursts_idle & (room_q == 5'd16);
   assign command_o = command_q;

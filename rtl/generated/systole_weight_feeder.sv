@@ -42,15 +42,13 @@ module systole_weight_feeder (
 );
 
   // ---- Registers ----
-  logic job_valid_q;
+  logic job_valid_q, fetching_q, held_q, plane_q, turner_step_q;
+  logic [3:0] step_q;
+  logic [1:0] planes_used_q;
   logic [11:0] job_address_q, job_tile_step_q;
   logic [15:0] job_tiles_q;
   logic [7:0] job_last_depth_q;
   logic job_turned_q;
-  logic [3:0] step_q;
-  logic fetching_q, held_q, plane_q;
-  logic [1:0] planes_used_q;
-  logic turner_step_q;
 
   // ---- Combinational ----
   wire goes = (step_q != 4'd0) || (held_q ? planes_used_q != 2'd2 : job_valid_q);
@@ -73,8 +71,7 @@ module systole_weight_feeder (
       job_last_depth_q <= job_data_last_depth_i;
     end
     if (stop_i) begin
-      step_q <= 4'd0;
-      planes_used_q <= 2'd0;
+      {step_q, planes_used_q} <= 6'd0;
     end else begin
       logic enters_plane;
       logic [1:0] planes_used_next;
@@ -96,14 +93,8 @@ module systole_weight_feeder (
     weight_column_o <= {3'd0, step_q};
     weight_plane_o <= plane_q;
     if (!rst_ni) begin
-      job_valid_q <= 1'b0;
-      step_q <= 4'd0;
-      held_q <= 1'b0;
-      plane_q <= 1'b0;
-      planes_used_q <= 2'd0;
-      turner_step_q <= 1'b0;
-      turner_turn_o <= 1'b0;
-      weight_valid_o <= 1'b0;
+      {job_valid_q, step_q, held_q, plane_q, planes_used_q, turner_step_q, turner_turn_o,
+          weight_valid_o} <= 12'd0;
     end
   end
 

@@ -38,10 +38,10 @@ TEST_CASE("Three constants that one value is compared with are a case, two are a
         "      default: clock_word = 6'd17;\n    endcase\n",
         "      default: begin\n        case (b_i)\n          6'd7: clock_inner = a_i;\n"
         "          6'd8: clock_inner = 6'd1;\n",
-        " clock_pair = (offset_i == 4'd1) ? a_i : ", "      4'd4: clock_again = 6'd9;\n",
+        "assign pair_o = (offset_i == 4'd1) ? a_i : ", "      4'd4: clock_again = 6'd9;\n",
         "    case (speed_i)\n      SpeedStop: step_o = 6'd0;\n",
         "      6'd33: clock_flag = a_i < b_i;\n      default: clock_flag = a_i == 6'd5;\n",
-        " clock_part = (b_i == 6'd11) ? a_i[2:0] :\n"}) {
+        "assign part_o = (b_i == 6'd11) ? a_i[2:0] :\n"}) {
     CHECK(run.output.find(text) != std::string::npos);
   }
 }

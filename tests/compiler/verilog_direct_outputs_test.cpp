@@ -107,5 +107,35 @@ TEST_CASE("a register that its own next value reads keeps its name") {
   CHECK(with_registers(counter).starts_with("logic done_q;\n"));
 }
 
+std::string with_nets(const Module& module) {
+  std::string text;
+  for (const Statements& one : with_output_nets(module).parts) text += to_text(one, 0);
+  return text;
+}
+
+/// A net that is an output, and that another one reads.
+Module module_with_net(const char* comment = "") {
+  Statements wires;
+  wires.define("done", 1, binary("count_q", "==", zeros(4)), comment);
+  wires.define("goes", 1, binary("done", "&&", "next_i"));
+  Statements outputs;
+  outputs.line("// ---- Outputs ----");
+  outputs.connect("done_o", "done");
+  return {.header = "", .name = "m", .ports = {}, .parts = {wires, outputs}};
+}
+
+TEST_CASE("a net that is an output is the port, also where it is read") {
+  CHECK(with_nets(module_with_net()) ==
+        "assign done_o = count_q == 4'd0;\n"
+        "wire goes = done_o && next_i;\n");
+}
+
+TEST_CASE("a net with a comment, and one of which a part is an output, keep their name") {
+  CHECK(with_nets(module_with_net("why")).ends_with("assign done_o = done;\n"));
+  Module part = module_with_net();
+  part.parts[1].statements()[1].value = unary("!", "done");
+  CHECK(with_nets(part).ends_with("assign done_o = !done;\n"));
+}
+
 }  // namespace
 }  // namespace systole::compiler::sv

@@ -21,7 +21,6 @@ Module queues(unsigned count, const char* kind = "queue ") {
   Statements instances;
   for (unsigned i = 0; i < count; ++i) {
     outputs.add(declaration(numbered("in", i, "_data"), 8));
-    instances.line("// ---- in" + std::to_string(i) + " ----");
     instances.define(numbered("in", i, "_pop"), 1, binary("n", "==", number(2, i)));
     Statement one{.kind = Statement::Kind::kInstance, .text = kind, .label = numbered("u_in", i)};
     one.ports = {{.name = "clk_i", .value = "clk_i"},
@@ -47,18 +46,15 @@ std::string made(const Module& module) {
 }
 
 TEST_CASE("equal submodules are a generate, and their outputs vectors") {
-  CHECK(
-      made(queues(4)).starts_with("logic [31:0] in_data;\n"
-                                  "// ---- in ----\n"
-                                  "wire [31:0] in_word = {word3_i, word2_i, word1_i, word0_i};\n"
-                                  "for (genvar i = 0; i < 4; i++) begin : gen_in\n"
-                                  "  queue u_in (\n"
-                                  "    .clk_i(clk_i),\n"
-                                  "    .word_i(in_word[i*8 +: 8]),\n"
-                                  "    .pop_i(n == 2'(i)),\n"
-                                  "    .data_o(in_data[i*8 +: 8])\n"
-                                  "  );\n"
-                                  "end\n"));
+  CHECK(made(queues(4)).starts_with(
+      "logic [31:0] in_data;\n"
+      "wire [31:0] in_word = {word3_i, word2_i, word1_i, word0_i};\n"
+      "for (genvar i = 0; i < 4; i++) begin : gen_in\n"
+      "  queue u_in (\n"
+      "    .clk_i(clk_i), .word_i(in_word[i*8 +: 8]), .pop_i(n == 2'(i)),\n"
+      "    .data_o(in_data[i*8 +: 8])\n"
+      "  );\n"
+      "end\n"));
 }
 
 TEST_CASE("outputs that only some read say so") {

@@ -201,7 +201,7 @@ TEST_CASE("a comment stands after its statement, at the last line that has room,
   CHECK(made(std::string(94, 'm')) == fmt::format("// mac.h:33\na = {};\n", std::string(94, 'm')));
 }
 
-TEST_CASE("ports of a group share lines, others have one each") {
+TEST_CASE("ports of a group share lines, and inputs and outputs of none") {
   Statements out;
   const std::string name(30, 'n');
   const auto port = [](const char* port_name, const std::string& value, const char* group) {
@@ -212,14 +212,58 @@ TEST_CASE("ports of a group share lines, others have one each") {
            .label = "u_queue",
            .ports = {port("valid_i", "a", "push"), port("data_i", name, "push"),
                      port("ready_o", name, "push"), port("pop_valid_o", "b", "pop"),
-                     port("full_o", "c", ""), port("empty_o", "d", "")}});
+                     port("stop_i", "e", ""), port("full_o", "c", ""), port("empty_o", "d", "")}});
   CHECK(text_of(out) == fmt::format("queue u_queue (\n"
                                     "  .valid_i(a), .data_i({0}), .ready_o({0}),\n"
                                     "  .pop_valid_o(b),\n"
-                                    "  .full_o(c),\n"
-                                    "  .empty_o(d)\n"
+                                    "  .stop_i(e),\n"
+                                    "  .full_o(c), .empty_o(d)\n"
                                     ");\n",
                                     name));
+}
+
+TEST_CASE("declarations of one type share lines, those with one label stand together") {
+  Statements all;
+  const auto declare = [&](const char* name, unsigned width, const char* label,
+                           unsigned elements = 0) {
+    Statement made = declaration(name, width, elements);
+    made.label = label;
+    all.add(made);
+  };
+  declare("valid_q", 1, "");
+  declare("job_row_q", 4, "job");
+  declare("job_valid_q", 1, "job");
+  declare("job_last_q", 4, "job");
+  declare("row_q", 4, "");
+  declare("rows_q", 1, "", 8);
+  declare("last_q", 1, "");
+  CHECK(to_text(all, 0) ==
+        "logic valid_q, last_q;\n"
+        "logic [3:0] row_q;\n"
+        "logic rows_q [8];\n"
+        "logic [3:0] job_row_q, job_last_q;\n"
+        "logic job_valid_q;\n");
+}
+
+TEST_CASE("members of a struct keep their order") {
+  Statements members;
+  for (const char* name : {"last", "first"}) members.add(declaration(name, 1));
+  members.add(declaration("row", 4));
+  members.add(declaration("valid", 1));
+  Statements all;
+  all.list("typedef struct packed {", members, "} job_t;");
+  CHECK(to_text(all, 0) ==
+        "typedef struct packed {\n  logic last, first;\n  logic [3:0] row;\n  logic valid;\n"
+        "} job_t;\n");
+}
+
+TEST_CASE("a target that is long breaks, and two blank lines are one") {
+  const std::string name(60, 'n');
+  Statements all;
+  all.assign(concatenation({name + "_a", name + "_b"}), "<=", zeros(2));
+  all.line("");
+  all.line("");
+  CHECK(to_text(all, 0) == "{" + name + "_a,\n    " + name + "_b} <= 2'd0;\n");
 }
 
 }  // namespace

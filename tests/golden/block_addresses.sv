@@ -30,9 +30,8 @@ module systole_block_addresses (
 
   // ---- Registers ----
   state_e state_q;
-  logic [15:0] addresses_data_q;
+  logic [15:0] addresses_data_q, block_base_q;
   logic [7:0] blocks_q, column_q, row_q, block_stride_q, block_columns_q, block_rows_q;
-  logic [15:0] block_base_q;
 
   // ---- StColumn: values for its edge ----
   wire [7:0] column = column_q + 8'd1;

@@ -46,9 +46,8 @@ module systole_conditions (
     state_q <= (state_q == 2'd0) ? (enable_i ? 2'd1 : state_q) :
         (state_q == 2'd1) ? (value_i[0] ? 2'd2 : 2'd3) : 2'd0;
     if (!rst_ni) begin
-      total_q <= 9'd0;
+      {total_q, state_q} <= 11'd0;
       last_q <= 9'd511;
-      state_q <= 2'd0;
       flag_q <= 1'b1;
     end
   end

@@ -58,7 +58,7 @@ module systole_views (
   wire is_move = (word_i[1:0] == 2'd1) && (move.place != 8'd0) && (move.type_ <= 6'd40);
   wire is_turn = (word_i[1:0] == 2'd2) && (turn.angle != 8'd0) && (turn.speed <= 5'd20);
 
-  // ---- queue ----
+  // ---- Submodules ----
   systole_fifo #(.Width(13), .Depth(4)) u_queue (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .push_valid_i(push_i), .push_data_i({word_i[4:0], other_i}),
@@ -78,13 +78,7 @@ module systole_views (
     if (queue_pop_valid) queued_o <= queue_pop_data.speed;
     angle_q <= (queue_pop_valid && (queue_pop_data.angle == 8'd7)) ? other_i :
         is_turn ? turn.angle : angle_q;
-    if (!rst_ni) begin
-      place_o <= 8'd0;
-      angle_q <= 8'd0;
-      type_o <= 6'd0;
-      queued_o <= 5'd0;
-      raised_o <= 1'b0;
-    end
+    if (!rst_ni) {place_o, angle_q, type_o, queued_o, raised_o} <= 28'd0;
   end
 
   // ---- Outputs ----

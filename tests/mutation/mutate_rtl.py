@@ -22,6 +22,7 @@ DECLARATION = re.compile(r"(?:input|output)?\s*logic\s*(?:\[(\d+):0\])?\s*(\w[\w
 DECLARED = re.compile(r"(\w+)(?: \[(\d+)\])?")
 NET = r"wire (?:\[\d+:0\] )?"
 STATEMENT = re.compile(rf"(assign\s+|{NET})?(\w+(?:\[[^\]]*\])*)\s*(<=|=)\s*(.+);$", re.S)
+ZEROS = re.compile(r"\{([\w, ]+)\} <= \d+'d0;$")
 CONDITION = re.compile(r"((?:\} |end )?(?:else )?if \()(.*)(\)(?: begin)?(?: .*)?)$", re.S)
 LABEL = re.compile(r"(?:(?:\d+'\w+|[A-Z]\w*)(?:, (?:\d+'\w+|[A-Z]\w*))*|default): ?(?=begin$|;$|if \(|\w+(?:\[|\s*<?=))")
 CONNECTION = re.compile(r"\.(\w+)_i\((.*)\)(,?)$", re.S)
@@ -96,6 +97,10 @@ class Module:
         if connected and connected.group(1) not in ("clk", "rst_n"):
             name, value, comma = connected.groups()
             return [f"{margin}.{name}_i({self.choose(text, value, '', 0)}){comma}"]
+        cleared = ZEROS.match(text)
+        if cleared:
+            return [line for name in cleared.group(1).split(", ")
+                    for line in self.one(f"{margin}{name} <= {self.width(name)}'d0;", in_cell)]
         condition = CONDITION.match(text)
         if condition and not text.endswith(";"):
             return [margin + condition.group(1) + self.choose(text, condition.group(2), "", 1) +
@@ -103,9 +108,12 @@ class Module:
         if text.startswith("if (") and text.endswith(";"):
             end = self.closing(text, len("if "))
             rest = text[end + 1:].strip()
-            if not STATEMENT.match(rest):
+            if not STATEMENT.match(rest) and not ZEROS.match(rest):
                 return [line]
             condition = self.choose(text, text[len("if ("):end], "", 1)
+            if ZEROS.match(rest):
+                return [f"{margin}if ({condition}) begin", *self.one(f"{margin}  {rest}", in_cell),
+                        f"{margin}end"]
             return [f"{margin}if ({condition}) {self.one(rest, in_cell)[0]}"]
         assigned = STATEMENT.match(text)
         if not assigned or text.startswith(("for", "logic")) or text.count(";") > 1:

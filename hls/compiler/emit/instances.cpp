@@ -104,6 +104,7 @@ void emit_instances(const LoweredModule& module, const std::map<int, ChildModule
                     const std::map<int, InstanceNames>& instances, const ExpressionBuilder& printer,
                     Names& names, sv::Statements& out) {
   FieldWrites inputs = collect_inputs(*module.clock);
+  if (!module.instances.empty()) out.line("// ---- Submodules ----");
   for (const auto& [leaf, instance] : module.instances) {
     const ChildModule& child = children.at(leaf);
     const InstanceNames& named = instances.at(leaf);
@@ -117,8 +118,7 @@ void emit_instances(const LoweredModule& module, const std::map<int, ChildModule
                             .value = instance.is_reset ? sv::Expression("rst_ni") : none,
                             .group = kClock});
     }
-    out.blank();
-    out.line(fmt::format("// ---- {} ----", named.name));
+    if (leaf != module.instances.begin()->first) out.blank();
     for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
       const Leaf& port = instance.inputs[field];
       made.ports.push_back({.name = identifier(without_underscore(port.name)) + "_i",

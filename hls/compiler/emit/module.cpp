@@ -30,6 +30,7 @@
 #include "hls/compiler/verilog/instance_arrays.h"
 #include "hls/compiler/verilog/loops.h"
 #include "hls/compiler/verilog/picks.h"
+#include "hls/compiler/verilog/zeros.h"
 
 namespace systole::compiler {
 namespace {
@@ -317,17 +318,19 @@ class ModuleEmitter {
     for (const auto& [leaf, name] : register_names_) {
       const Leaf& one = module_.state[leaf];
       const bool is_array = arrays_.count(leaf) != 0;
-      out.add(sv::declaration(name, is_array ? one.width : bits_of(one),
-                              is_array ? array_size(one.elements()) : 0));
+      sv::Statement made = sv::declaration(name, is_array ? one.width : bits_of(one),
+                                           is_array ? array_size(one.elements()) : 0);
+      made.label = one.position == one.outer_position ? "" : one.outer;
+      out.add(std::move(made));
     }
     for (const auto& [leaf, name] : unused_names_) {
       const std::string& unread = register_names_.at(leaf);
       out.define(name, 1, sv::unary("^", unread), "not all bits of " + unread + " are read");
     }
+    if (!mirrors_.empty()) out.line("// Elements of arrays, as read outside of the process.");
     for (const auto& [key, one] : mirrors_) {
       const unsigned width = width_of(*one.read);
-      out.add(sv::declaration(one.name, static_cast<unsigned>(width * one.elements.size()), 0,
-                              "the array, for reads outside the process"));
+      out.add(sv::declaration(one.name, static_cast<unsigned>(width * one.elements.size())));
     }
     for (const auto& [leaf, pipeline] : pipelines_) {
       out.blank();
@@ -342,6 +345,7 @@ class ModuleEmitter {
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
         const std::string& name = instances_.at(leaf).outputs[field];
         sv::Statement made = sv::declaration(name, bits_of(instance.outputs[field]));
+        made.label = instances_.at(leaf).name;
         const std::string type = views_.type_of(name);
         if (!type.empty()) made.text = type;
         out.add(std::move(made));
@@ -505,8 +509,8 @@ sv::Module emit_module(const LoweredModule& module, const ModuleText& text,
   const sv::Module made = ModuleEmitter(module, text, children, functions, schedules).run();
   const sv::Module gathered =
       sv::with_picks(sv::with_direct_outputs(sv::with_instance_arrays(made)));
-  return sv::with_output_registers(
-      sv::with_functions(sv::with_cases(sv::with_loops(gathered)), made));
+  const sv::Module written = sv::with_functions(sv::with_cases(sv::with_loops(gathered)), made);
+  return sv::with_joined_zeros(sv::with_output_nets(sv::with_output_registers(written)));
 }
 
 }  // namespace systole::compiler

@@ -102,7 +102,9 @@ void PipelineText::declare(sv::Statements& out) const {
   for (std::size_t stage = 0; stage < registers_.size(); ++stage) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
       const Register& one = registers_[stage].at(value);
-      out.add(sv::declaration(one.name, one.bits.width(), size));
+      sv::Statement made = sv::declaration(one.name, one.bits.width(), size);
+      made.label = fmt::format("stage {}", stage);
+      out.add(std::move(made));
     }
   }
   for (const auto& [field, name] : result_names_) {
@@ -110,17 +112,26 @@ void PipelineText::declare(sv::Statements& out) const {
   }
 }
 
-/// Whether a stage does more with the register than pass it on.
-bool PipelineText::is_used(const llvm::Value& value, int stage) const {
+/// Whether an operation reads the value whole, as an operand that may be an element of an array.
+static bool reads_whole(const llvm::Instruction& user) {
+  if (const auto* test = llvm::dyn_cast<llvm::ICmpInst>(&user)) return !test->isSigned();
+  return llvm::isa<llvm::SelectInst, llvm::ZExtInst>(user) ||
+         (llvm::isa<llvm::BinaryOperator>(user) && !is_wiring(user));
+}
+
+/// Whether a stage reads the register at several places, or parts of it.
+bool PipelineText::needs_local(const llvm::Value& value, int stage) const {
+  unsigned reads = 0;
   for (const llvm::User* user : value.users()) {
     const auto* instruction = llvm::cast<llvm::Instruction>(user);
     const auto at = schedule_.stage_of.find(instruction);
-    if (at != schedule_.stage_of.end() && at->second == stage &&
-        !is_operation(*instruction, Operation::kWritePort)) {
-      return true;
-    }
+    const bool is_here = at != schedule_.stage_of.end() && at->second == stage &&
+                         !is_operation(*instruction, Operation::kWritePort);
+    if (!is_here) continue;
+    if (width_of(value) > 1 && !reads_whole(*instruction)) return true;
+    ++reads;
   }
-  return false;
+  return reads > 1;
 }
 
 void PipelineText::read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
@@ -129,7 +140,7 @@ void PipelineText::read_registers(int stage, const sv::Expression& index, Tempor
     const Register& one = registers_[stage - 1].at(value);
     const unsigned width = width_of(*value);
     sv::Expression name = element(one.name, index);
-    if (is_array() && is_used(*value, stage)) {
+    if (is_array() && needs_local(*value, stage)) {
       const std::string local = temporaries.add(one.locals, one.bits.width());
       out.assign(local, "=", name);
       name = local;

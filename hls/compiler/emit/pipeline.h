@@ -46,7 +46,7 @@ class PipelineText {
 
  private:
   static sv::Expression element(const std::string& name, const sv::Expression& index);
-  bool is_used(const llvm::Value& value, int stage) const;
+  bool needs_local(const llvm::Value& value, int stage) const;
   /// Names what the stage reads. A lane first copies each register to a variable: a read inside a
   /// select would be conditional, which vector code does lane by lane.
   void read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,

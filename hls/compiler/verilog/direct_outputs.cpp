@@ -33,22 +33,13 @@ bool is_heading(const Statement& one) {
 }
 bool is_blank(const Statement& one) { return one.kind == Kind::kLine && one.text.empty(); }
 
-/// Removes headings with nothing below them, and the blank line above such.
+/// Removes headings with nothing below them.
 void remove_bare_headings(Statements& part) {
-  Statements kept;
-  const std::vector<Statement>& all = part.statements();
-  for (std::size_t at = 0; at < all.size(); ++at) {
+  std::vector<Statement>& all = part.statements();
+  for (std::size_t at = all.size(); at-- > 0;) {
     const bool ends = at + 1 == all.size() || is_blank(all[at + 1]) || is_heading(all[at + 1]);
-    if (is_heading(all[at]) && ends) continue;
-    if (is_blank(all[at])) {
-      kept.blank();
-    } else {
-      kept.add(all[at]);
-    }
+    if (is_heading(all[at]) && ends) all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
   }
-  std::vector<Statement>& left = kept.statements();
-  while (!left.empty() && is_blank(left.back())) left.pop_back();
-  part.statements() = std::move(left);
 }
 
 /// The connections of whole signals among these to ports of the module, without the connections.
@@ -105,6 +96,25 @@ Module with_output_registers(Module module) {
     return writes[name] == 0 || occurrences[name] != writes[name] + 2;  // declared, connected
   });
   replace_signals(module, take_connections(module, registers));
+  return module;
+}
+
+Module with_output_nets(Module module) {
+  std::set<std::string> nets;
+  for (const Statements& part : module.parts) {
+    for (const Statement& one : part.statements()) {
+      if (one.kind == Kind::kNet && one.comment.empty()) nets.insert(one.target.text);
+    }
+  }
+  const std::map<std::string, Expression> ports = take_connections(module, nets);
+  for (Statements& part : module.parts) {
+    for (Statement& one : part.statements()) {
+      if (one.kind != Kind::kNet || ports.count(one.target.text) == 0) continue;
+      one.kind = Kind::kConnection;
+      one.text.clear();
+    }
+  }
+  replace_signals(module, ports);
   return module;
 }
 

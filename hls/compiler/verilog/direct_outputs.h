@@ -23,4 +23,12 @@ Module with_direct_outputs(Module module);
 /// Limits   vectors that nothing else reads, the register itself included
 Module with_output_registers(Module module);
 
+/// Nets that are an output are the port.
+///
+///     wire done = count_q == 4'd0;   ->   assign done_o = count_q == 4'd0;
+///     assign done_o = done;
+///
+/// Limits   whole nets. Other reads of the net are then the port's
+Module with_output_nets(Module module);
+
 }  // namespace systole::compiler::sv

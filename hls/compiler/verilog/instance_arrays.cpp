@@ -29,8 +29,6 @@ struct Family {
   unsigned count() const { return static_cast<unsigned>(members.size()); }
 };
 
-std::string heading(const std::string& name) { return fmt::format("// ---- {} ----", name); }
-
 class Gatherer {
  public:
   explicit Gatherer(Module& module) : module_(module) {}
@@ -74,7 +72,6 @@ class Gatherer {
 
   void gather(Family& family) {
     gather_outputs(family);
-    rename_headings(family);
     for (const Statements& part : module_.parts) {  // with elements for outputs
       for (const Statement& one : part.statements()) {
         for (Statement& member : family.members) {
@@ -139,35 +136,6 @@ class Gatherer {
       part.statements() = std::move(kept.statements());
     }
     replace(module_, elements);
-  }
-
-  /// The first member's headings are all members'.
-  void rename_headings(const Family& family) {
-    std::map<std::string, std::string> headings;
-    for (unsigned i = 0; i < family.count(); ++i) {
-      headings[heading(family.member(i))] = i == 0 ? heading(family.name) : "";
-    }
-    for (Statements& part : module_.parts) {
-      Statements kept;
-      for (Statement& one : part.statements()) {
-        const auto known = one.kind == Kind::kLine ? headings.find(one.text) : headings.end();
-        if (known != headings.end()) {
-          if (known->second.empty()) {
-            std::vector<Statement>& above = kept.statements();
-            const bool is_blank = !above.empty() && above.back().kind == Kind::kLine;
-            if (is_blank && above.back().text.empty()) above.pop_back();
-            continue;
-          }
-          one.text = known->second;
-        }
-        if (one.kind == Kind::kLine && one.text.empty()) {
-          kept.blank();
-        } else {
-          kept.add(std::move(one));
-        }
-      }
-      part.statements() = std::move(kept.statements());
-    }
   }
 
   // ---- Inputs ----

@@ -133,44 +133,78 @@ class Printer {
  private:
   static constexpr std::size_t kColumns = 100;
   static constexpr const char* kElse = "end else ";
+  bool keeps_order_ = false;  // of declarations
 
   void print(const std::vector<Statement>& all, int indent) {
-    for (std::size_t at = 0; at < all.size();) {
-      if (const std::size_t count = print_declarations(all, at, indent)) {
-        at += count;
+    for (auto at = all.begin(); at != all.end();) {
+      const auto end = std::find_if_not(at, all.end(), is_plain_declaration);
+      if (end == at) {
+        print(*at++, indent, "");
       } else {
-        print(all[at++], indent, "");
+        declarations(at, end, indent);
+        at = end;
       }
     }
   }
 
-  /// Prints declarations of one type on a line, as many as it holds: "logic [7:0] a, b [4];".
-  std::size_t print_declarations(const std::vector<Statement>& all, std::size_t at, int indent) {
-    std::string names;
-    std::size_t count = 0;
-    for (; at + count < all.size(); ++count) {
-      const Statement& one = all[at + count];
-      if (one.kind != Kind::kDeclaration || !one.comment.empty() || one.text != all[at].text) break;
-      const std::string size = one.elements == 0 ? "" : fmt::format(" [{}]", one.elements);
-      const std::string more = (names.empty() ? " " : ", ") + to_text(one.target) + size;
-      const std::size_t columns = 2 * indent + one.text.size() + names.size() + more.size() + 1;
-      if (count > 0 && columns > kColumns) break;
-      names += more;
+  static bool is_plain_declaration(const Statement& one) {
+    return one.kind == Kind::kDeclaration && one.comment.empty();
+  }
+
+  /// Declarations of one type share lines: "logic [7:0] a, b;". Those with one label stand
+  /// together; members of a struct keep their order.
+  void declarations(std::vector<Statement>::const_iterator at,
+                    std::vector<Statement>::const_iterator end, int indent) {
+    struct Group {
+      std::string type;
+      bool is_array;
+      std::vector<std::string> names;
+    };
+    std::vector<std::pair<std::string, std::vector<Group>>> labels;
+    for (; at != end; ++at) {
+      auto label = std::ranges::find(labels, at->label, [](const auto& one) { return one.first; });
+      if (label == labels.end()) label = labels.insert(labels.end(), {at->label, {}});
+      std::vector<Group>& groups = label->second;
+      const auto first = keeps_order_ && !groups.empty() ? groups.end() - 1 : groups.begin();
+      auto group = std::find_if(first, groups.end(), [&](const Group& one) {
+        return one.type == at->text && one.is_array == (at->elements != 0);
+      });
+      if (group == groups.end()) group = groups.insert(group, {at->text, at->elements != 0, {}});
+      group->names.push_back(to_text(at->target) + size_of(*at));
     }
-    if (count > 0) line(all[at].text + names + ";", indent);
-    return count;
+    for (const auto& [label, groups] : labels) {
+      for (const Group& group : groups) list(group.type, group.names, indent);
+    }
+  }
+
+  /// "logic a, b;", on as many lines as needed.
+  void list(const std::string& type, const std::vector<std::string>& names, int indent) {
+    std::string together;
+    for (const std::string& name : names) {
+      const std::size_t columns = 2 * indent + type.size() + together.size() + name.size() + 3;
+      if (!together.empty() && columns > kColumns) {
+        line(type + together + ";", indent);
+        together.clear();
+      }
+      together += (together.empty() ? " " : ", ") + name;
+    }
+    line(type + together + ";", indent);
+  }
+
+  static std::string size_of(const Statement& one) {
+    return one.elements == 0 ? "" : fmt::format(" [{}]", one.elements);
   }
 
   /// A statement whose first line starts with `prefix`.
   void print(const Statement& one, int indent, const std::string& prefix) {
     switch (one.kind) {
       case Kind::kLine:
+        if (one.text.empty() && (result.empty() || result.ends_with("\n\n"))) return;
         return line(prefix + one.text, one.text.starts_with('`') ? 0 : indent);
-      case Kind::kDeclaration: {
-        const std::string size = one.elements == 0 ? "" : fmt::format(" [{}]", one.elements);
-        return line(fmt::format("{} {}{};{}", one.text, to_text(one.target), size, comment_of(one)),
-                    indent);
-      }
+      case Kind::kDeclaration:
+        return line(
+            fmt::format("{} {}{};{}", one.text, to_text(one.target), size_of(one), comment_of(one)),
+            indent);
       case Kind::kConnection:
         return line(fmt::format("{}assign {} = ", prefix, to_text(one.target)), one.value, ";",
                     indent);
@@ -192,7 +226,9 @@ class Printer {
       }
       case Kind::kList:
         line(one.text, indent);
+        keeps_order_ = true;
         print(one.arms[0].body, indent + 1);
+        keeps_order_ = false;
         return line(one.label, indent);
       case Kind::kInstance:
         line(one.text + one.label + " (", indent);
@@ -201,7 +237,7 @@ class Printer {
     }
   }
 
-  /// A port a line, but those of a group as many as it holds.
+  /// Ports of a group share lines, as many as they hold; so do inputs, and outputs, of none.
   void connections(const std::vector<Statement::Port>& ports, int indent) {
     std::string together;
     for (std::size_t at = 0; at < ports.size(); ++at) {
@@ -210,7 +246,8 @@ class Printer {
       const std::string more =
           fmt::format(".{}({}){}", port.name, to_text(port.value), last ? "" : ",");
       const bool fits = 2 * indent + together.size() + 1 + more.size() <= kColumns;
-      const bool continues = at > 0 && !port.group.empty() && port.group == ports[at - 1].group;
+      const bool continues = at > 0 && port.group == ports[at - 1].group &&
+                             (!port.group.empty() || is_output(port) == is_output(ports[at - 1]));
       if (!together.empty() && !(continues && fits)) {
         line(together, indent);
         together.clear();
@@ -219,6 +256,8 @@ class Printer {
     }
     if (!together.empty()) line(together, indent);
   }
+
+  static bool is_output(const Statement::Port& port) { return port.name.ends_with("_o"); }
 
   void branch(const Statement& one, int indent, const std::string& prefix) {
     if (is_on_one_line(one, indent, prefix)) return;
@@ -279,7 +318,10 @@ class Printer {
   void assignment(const Statement& one, int indent, const std::string& prefix,
                   const std::string& sign) {
     const std::size_t start = result.size();
-    line(fmt::format("{}{} {} ", prefix, to_text(one.target), sign), one.value, ";", indent);
+    Printer target;
+    target.result = std::string(2 * indent, ' ') + prefix;
+    target.lay_out(one.target, 2 * indent + 4, sign.size() + 2);
+    line(target.result.substr(2 * indent) + " " + sign + " ", one.value, ";", indent);
     if (one.comment.empty()) return;
     const std::string comment = comment_of(one);
     const std::size_t last = result.rfind('\n', result.size() - 2);
@@ -407,6 +449,7 @@ class Printer {
 std::string to_text(const Statements& statements, int indent) {
   Printer printer;
   printer.print(statements, indent);
+  if (printer.result.ends_with("\n\n")) printer.result.pop_back();
   return printer.result;
 }
 

@@ -60,7 +60,8 @@ class Statements {
 struct Statement {
   enum class Kind {
     kLine,         ///< text
-    kDeclaration,  ///< logic of `width` bits, `elements` times where that is not 0
+    kDeclaration,  ///< logic of `width` bits, `elements` times where that is not 0; in a row, those
+                   ///< with one label stand together
     kConnection,   ///< assign target = value
     kNet,          ///< wire of `width` bits, which is value
     kAssignment,   ///< target text value
@@ -78,7 +79,7 @@ struct Statement {
     std::string name;
     Expression value;
     unsigned width = 1;
-    std::string group = "";  ///< ports of one group share lines
+    std::string group = "";  ///< ports of one group share lines; so do inputs, and outputs, of none
   };
 
   Kind kind = Kind::kLine;
