@@ -3,52 +3,52 @@
 # down here when it grows slow (build/Testing/Temporary/CTestCostData.txt has the seconds of each).
 set(slow_tests
   python_accuracy 160
-  campaign_wrong_test 131
-  python_pjrt_cores 147
-  python_pjrt_gpt 120
-  compiler_refusals_test 108
-  campaign_networks_test 102
-  properties_test 94
-  compiler_prove_aggregates_test 90
-  compiler_prove_test 82
+  properties_test 115
   device_conformance_test 74
-  training_commands_test 73
-  line_steps_rtl_test 45
   package_test 66
-  python_pjrt_keras 90
-  python_pjrt 65
-  python_keras 65
   campaign_loops_test 64
   kill_test 60
   campaign_thread_test 55
-  python_pjrt_training 60
-  python_pjrt_flax 60
   action_watch_test 54
+  python_pjrt_cores 48
+  campaign_networks_test 48
   python_tensorflow_requests 48
+  python_keras 47
+  python_pjrt_gpt 46
   silicon_step_test 46
   loops_twins_test 46
+  compiler_refusals_test 45
+  line_steps_rtl_test 45
   qor_test 42
+  python_pjrt_training 41
   campaign_module_test 40
-  campaign_ciphers_6_test 26
-  campaign_ciphers_42_test 22
+  pjrt_training_test 40
+  training_commands_test 38
   compiler_loop_schedule_test 38
   python_notebooks 36
+  python_pjrt_flax 35
   cocotb_device 35
   pjrt_oracle_test 35
+  python_pjrt 33
   compiler_hlsc_command_test 33
-  pjrt_training_test 40
+  python_pjrt_keras 30
   training_test 30
   python_jax_forms_model 28
+  compiler_prove_aggregates_test 27
+  campaign_ciphers_6_test 26
   clock_places_test 25
   cocotb_wide_device 25
+  compiled_steps_rtl_test 24
+  compiler_prove_test 23
   board_test 23
+  campaign_ciphers_42_test 22
   lowering_step_test 21
   python_recorder 21
   campaign_function_test 20
   python_pjrt_clocks 20
+  campaign_wrong_test 19
   campaign_test 19
   generated_rtl_test 19
-  compiled_steps_rtl_test 24
   compiler_large_function_2_test 18
   train_nmt_test 18
   python_jax_forms_cpu 17
@@ -56,6 +56,7 @@ set(slow_tests
   block_ram_test 15
   compiler_interface_test 15
   control_device_test 15
+  python_jax_functions_model 15
   model_matmul_test 14
   line_verification_test 13
   compiler_timing_test 13
@@ -63,7 +64,6 @@ set(slow_tests
   coverage_test 12
   graph_test 12
   rtl_coverage_test 12
-  python_jax_functions_model 15
   campaign_found_1001261_test 10
   long_ring_test 10
   lowering_kernels_test 10
