@@ -332,3 +332,43 @@ def silicon():
         table(["unit", "flip-flops", *libraries], rows), silicon_table.notes(record), multiply_adds(record),
         *record["notes"], "\n".join(f"    {line}" for line in record["commands"]),
         f"Measured at commit {', '.join(commits)}."])
+
+
+PARTS_OF_AREA = {"luts": "LUT", "flip_flops": "FF"}
+
+
+def grown(before, after):
+    """By how much a count is above that before, as the pages say it."""
+    return f"{100 * (after / before - 1):+.1f}%" if before else ""
+
+
+def area_table(record):
+    """Each module's look-up tables and flip-flops at two commits, and the accelerator's sums."""
+    targets = list(record["modules"][0]["areas"])
+    columns = [(target, part) for target in targets for part in PARTS_OF_AREA]
+    sums = {column: [0, 0] for column in columns}
+    rows = []
+    for one in record["modules"]:
+        row = [one["module"].removeprefix("systole_"), " / ".join(map(str, dict.fromkeys(one["instances"])))]
+        for target, part in columns:
+            counts = [area[part] if area else 0 for area in one["areas"][target]]
+            for i, count in enumerate(counts):
+                sums[target, part][i] += one["instances"][i] * count
+            row += [f"{counts[0]:,} / {counts[1]:,}", grown(*counts)]
+        rows.append(row)
+    rows.append(["these, by instances", ""] + [
+        word for before, after in sums.values() for word in (f"{before:,} / {after:,}", grown(before, after))])
+    head = [word for target, part in columns for word in (f"{PARTS_OF_AREA[part]}, {target}", "more")]
+    return table(["module", "instances", *head], rows)
+
+
+def area():
+    """The section on the area of the generated RTL."""
+    kept = read("area")
+    parts = ["LUTs and flip-flops of each module's own logic in rtl/generated (N = 16) at two commits, the modules "
+             "in it being black boxes; the sums count a module as often as the accelerator has it. Synthesised, not "
+             "routed."]
+    for record in kept["comparisons"]:
+        parts += [f"From {record['base']} to {record['commit']}, {record['yosys']}:", area_table(record),
+                  f"    scripts/area {record['base']} {record['commit']}"]
+    return "\n\n".join([*parts, *kept["notes"]])

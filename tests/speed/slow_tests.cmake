@@ -69,6 +69,7 @@ set(slow_tests
   lowering_kernels_test 10
   python_tensorflow_cpu 10
   python_tensorflow_model 10
+  area_test 12
   lint_yosys_accelerator_4 9
   mpi_ranks_test 9
   mpi_training_test 9
