@@ -6,7 +6,7 @@ ProgramRun mpirun(int ranks, const std::string& program,
                   const std::vector<std::string>& arguments) {
   // The kernel of a container may forbid a process to read another's memory.
   std::vector<std::string> words{"timeout",
-                                 "60",
+                                 "180",
                                  "env",
                                  "OMPI_ALLOW_RUN_AS_ROOT=1",
                                  "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
