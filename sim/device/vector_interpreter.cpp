@@ -131,17 +131,18 @@ void Interpreter::keep_last_group(const Program& program, std::size_t groups) {
   }
 }
 
-/// Which instructions only keep a stream's word in a register that is read before anything is sent
-/// to the word's place.
-void Interpreter::find_read_in_place(const Program& program, const Flow& flow,
-                                     const Places& places) {
-  reads_in_place_.assign(program.code.size(), false);
+/// Which instructions leave their register's value where a stream has it: those that only keep a
+/// word that came, and those that also send. It is read there before anything else is sent to its
+/// place.
+void Interpreter::find_in_place(const Program& program, const Flow& flow, const Places& places) {
+  in_place_.assign(program.code.size(), false);
   for (std::size_t i = 0; i < program.code.size(); ++i) {
     const Instruction& one = program.code[i];
     const bool keeps_word = one.operation == VectorOperation::kOr && one.writes && one.out == 0 &&
                             one.exchange == 0 && one.a == kernels::kSourceStream &&
                             one.b == kernels::kSourceZero && one.c == kernels::kSourceZero;
-    if (!keeps_word) continue;
+    const bool sends = one.writes && one.out != 0;
+    if (!keeps_word && !sends) continue;
     std::size_t last_read = i;
     for (std::size_t j = i + 1; j < program.code.size(); ++j) {
       const Instruction& later = program.code[j];
@@ -150,19 +151,20 @@ void Interpreter::find_read_in_place(const Program& program, const Flow& flow,
       }
       if (later.writes && later.target == one.target) break;
     }
-    const auto word = places.in[one.in];
-    reads_in_place_[i] = true;
+    const std::span<const Bits> word = sends ? places.out[one.out - 1U] : places.in[one.in];
+    in_place_[i] = true;
     for (std::size_t o = 0; o < places.out.size(); ++o) {
       const auto sent = places.out[o];
       const bool overlaps =
           sent.data() < word.data() + word.size() && word.data() < sent.data() + sent.size();
-      if (overlaps && flow.first_sent[o] < last_read) reads_in_place_[i] = false;
+      const bool is_own = sends && o == one.out - 1U;
+      if (overlaps && !is_own && flow.first_sent[o] < last_read) in_place_[i] = false;
     }
   }
 }
 
 void Interpreter::execute_group(const Program& program, const Run& run, std::uint32_t word,
-                                std::size_t count, const Places& places) {
+                                std::size_t count, const Places& places, bool is_last) {
   lies_.fill(nullptr);
   for (std::size_t i = 0; i < program.code.size(); ++i) {
     const Instruction& instruction = program.code[i];
@@ -175,9 +177,14 @@ void Interpreter::execute_group(const Program& program, const Run& run, std::uin
       stream = places.in[instruction.in].subspan(taken).data();
       taken += count;
     }
-    if (!reads_in_place_.empty() && reads_in_place_[i]) {  // but a run's last group survives
-      lies_[instruction.target] = stream;
-      std::copy_n(stream + count - group_, group_, own(instruction.target) + count - group_);
+    const bool in_place = !in_place_.empty() && in_place_[i];
+    const auto leave = [&](const Bits* value) {
+      lies_[instruction.target] = value;
+      if (!is_last) return;  // a run's last group survives in the register
+      std::copy_n(value + count - group_, group_, own(instruction.target) + count - group_);
+    };
+    if (in_place && instruction.out == 0) {
+      leave(stream);
       continue;
     }
     const std::uint8_t sources[] = {instruction.a, instruction.b, instruction.c};
@@ -206,11 +213,15 @@ void Interpreter::execute_group(const Program& program, const Run& run, std::uin
       sent_[number] += count;
     }
     if (instruction.writes) lies_[instruction.target] = nullptr;
-    Bits* result = instruction.writes ? own(instruction.target)
-                   : sent != nullptr  ? sent
-                                      : result_.data();
+    Bits* result = instruction.writes && !in_place ? own(instruction.target)
+                   : sent != nullptr               ? sent
+                                                   : result_.data();
     execute_(instruction, result, operands[0], operands[1], operands[2], count);
-    if (sent != nullptr && sent != result) std::copy_n(result, count, sent);
+    if (in_place) {
+      leave(sent);
+    } else if (sent != nullptr && sent != result) {
+      std::copy_n(result, count, sent);
+    }
   }
 }
 
@@ -233,18 +244,19 @@ void Interpreter::run(const Program& program, const Run& run, const Places& plac
   const std::uint32_t block_words = block_ / lanes_;
   if (run.words >= 2 * kSlots && block_ > group_ && has_independent_groups(program)) {
     spread_registers(program);
-    find_read_in_place(program, Flow(program), places);
+    find_in_place(program, Flow(program), places);
     while (run.words - word >= kSlots) {
       const std::uint32_t words = std::min(block_words, (run.words - word) / kSlots * kSlots);
-      execute_group(program, run, word, std::size_t{words} * lanes_, places);
+      const bool is_last = run.words - word - words < kSlots;
+      execute_group(program, run, word, std::size_t{words} * lanes_, places, is_last);
       word += words;
-      if (run.words - word < kSlots) keep_last_group(program, words / kSlots);
+      if (is_last) keep_last_group(program, words / kSlots);
     }
   }
-  reads_in_place_.clear();
+  in_place_.clear();
   for (; word < run.words; word += kSlots) {
     const std::uint32_t words = std::min<std::uint32_t>(kSlots, run.words - word);
-    execute_group(program, run, word, std::size_t{words} * lanes_, places);
+    execute_group(program, run, word, std::size_t{words} * lanes_, places, true);
   }
 }
 

@@ -60,10 +60,10 @@ class Interpreter {
                  std::size_t count);
   void load(const Program& program);
   void spread_registers(const Program& program);
-  void find_read_in_place(const Program& program, const Flow& flow, const Places& places);
+  void find_in_place(const Program& program, const Flow& flow, const Places& places);
   void keep_last_group(const Program& program, std::size_t groups);
   void execute_group(const Program& program, const Run& run, std::uint32_t word, std::size_t count,
-                     const Places& places);
+                     const Places& places, bool is_last);
   std::uint32_t* own(std::uint8_t place) { return &registers_[std::size_t{place} * block_]; }
 
   Execute execute_;
@@ -74,7 +74,7 @@ class Interpreter {
   Words constants_, fixed_;  ///< each kSame times
   Words exchanged_, result_, position_;
   std::vector<std::uint32_t> loaded_;
-  std::vector<bool> reads_in_place_;  ///< by instruction: whether words are read where they lie
+  std::vector<bool> in_place_;  ///< by instruction: whether its value is read where a stream has it
   /// Where a register's elements are, if not in registers_.
   std::array<const std::uint32_t*, kernels::kVectorRegisters> lies_{};
   std::array<std::size_t, 4> taken_{}, sent_{};

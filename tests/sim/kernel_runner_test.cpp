@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "host/device/element_size.h"
@@ -224,6 +225,30 @@ TEST_CASE("a word that is read after its place is written is the word as it came
   vector::Interpreter(kLanes).run(program, {.words = kWords}, places);
   CHECK(std::ranges::count(in_place, 22U) == std::ssize(in_place));
   CHECK(std::ranges::count(twice, 42U) == std::ssize(twice));
+}
+
+TEST_CASE("a value that is kept and sent survives in its register when its place is written again",
+          "[kernel_runner]") {
+  constexpr int kLanes = 16;
+  constexpr std::uint32_t kWords = 216;  // the last block of groups is a short one
+  vector::Assembler assembler, later;
+  const vector::Value sum = assembler.integer_add(assembler.take(0), vector::Assembler::kUnit);
+  assembler.keep(15, sum);
+  vector::Program program = assembler.finish();
+  program.code.back().out = 1;  // and sends it
+  later.send(0, later.kept(15));
+  REQUIRE(vector::has_independent_groups(program));
+  std::vector<std::uint32_t> words(kWords * kLanes), last(vector::kSlots * kLanes);
+  std::iota(words.begin(), words.end(), 1);
+  vector::Interpreter::Places places;
+  places.in[0] = places.out[0] = words;
+  vector::Interpreter interpreter(kLanes);
+  interpreter.run(program, {.words = kWords}, places);
+  for (std::uint32_t i = 0; i < words.size(); ++i) REQUIRE(words[i] == i + 2);
+  const std::vector<std::uint32_t> sent(words.end() - std::ssize(last), words.end());
+  std::ranges::fill(words, 0U);
+  interpreter.run(later.finish(), {.words = vector::kSlots}, {.in = {}, .out = {last}});
+  CHECK(last == sent);
 }
 
 TEST_CASE("a run of more words than its streams is refused", "[kernel_runner]") {
