@@ -1,12 +1,19 @@
 #include "host/device/device_memory.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
 
 #include "host/device/device.h"
 
 namespace systole {
+namespace {
+
+/// Of x86, by which the processor finds a large block without a look-up for each 4 KiB.
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+}  // namespace
 
 DeviceMemory::DeviceMemory(std::int64_t capacity_bytes, std::uint64_t first_address)
     : blocks_(capacity_bytes, first_address) {}
@@ -15,10 +22,12 @@ std::uint64_t DeviceMemory::allocate(std::int64_t size_bytes) {
   const std::uint64_t address = blocks_.place_for(size_bytes);
   const auto occupied = static_cast<std::size_t>(BlockMap<Bytes>::occupied_bytes(size_bytes));
   void* raw = nullptr;
-  if (posix_memalign(&raw, kAlignment, occupied) != 0) {
+  const std::size_t huge = occupied / kHugePage * kHugePage;
+  if (posix_memalign(&raw, huge > 0 ? kHugePage : kAlignment, occupied) != 0) {
     throw MemoryFull(
         fmt::format("this machine has no memory left for {} bytes of device memory", size_bytes));
   }
+  if (huge > 0) madvise(raw, huge, MADV_HUGEPAGE);  // a hint
   std::memset(raw, 0, occupied);
   blocks_.add(address, size_bytes, Bytes(static_cast<std::byte*>(raw)));
   return address;
