@@ -185,7 +185,7 @@ def gpt():
         "    systole train gpt-words --device DEVICE --context C --batch-size B --optimizer adamw --clip-norm 1 "
         "--steps-per-epoch 3 --steps-per-execution 3 --test-samples 2",
         *record["notes"],
-        "GPU: medians of five runs, too." if on_gpu else
+        "The GPU's times are medians of five runs as well." if on_gpu else
         "No GPU's time is recorded: `scripts/report_results --only \"A transformer\" --gpu PLUGIN` fills the column.",
         "Losses, weights, stalls and busy counts of the first steps, batches of 2 at a context of 8, are equal:",
         table(["N", "steps", "devices", "clocks", "checksum of the weights", "at commit"], same),
