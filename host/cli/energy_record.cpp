@@ -64,7 +64,7 @@ std::optional<RecordedEnergy> of_processor(const EnergyFacts& facts) {
   RecordedEnergy energy = of_step(power->watts / power->cores * facts.processor_seconds, facts);
   energy.label = "published power x processor time";
   energy.source = fmt::format(
-      "{:.3g} W a core: {:g} W for the {} cores of a {}{}", power->watts / power->cores,
+      "{:.3g} W a core: {:g} W for the {} cores of one {}{}", power->watts / power->cores,
       power->watts, power->cores, power->processor,
       power->by_features ? ", which this machine's flags allow and its model's name hides" : "");
   energy.processor_seconds = facts.processor_seconds;
