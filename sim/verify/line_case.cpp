@@ -18,7 +18,7 @@ using device::VectorStreamEnd;
 
 /// Longer than any core computes between two meetings, and what a faulty round's cores wait.
 constexpr std::uint32_t kLongPatience = 100'000'000;
-constexpr std::uint32_t kPatience = 20'000;
+constexpr std::uint32_t kPatience = 60'000;
 
 /// Words that go from core `first` through those between to core `last`.
 struct Journey {
