@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "host/compiler/program/core_meetings.h"
 #include "host/device/backend.h"
@@ -32,7 +33,7 @@ void need_elements(const graph::Graph& step) {
 }  // namespace
 
 DeviceProgram::DeviceProgram(std::shared_ptr<SharedDevice> shared, std::string_view text,
-                             std::span<const std::int32_t> updated_by)
+                             std::span<const std::int32_t> updated_by, Host host)
     : Program(std::move(shared)) {
   const std::string& name = device().core(0).info().name;
   if (!device().core(0).backend().sizes()) {
@@ -50,7 +51,7 @@ DeviceProgram::DeviceProgram(std::shared_ptr<SharedDevice> shared, std::string_v
   const auto steps = device().read(text, graph::Scopes::kPlaces, graph::Products::kBf16Alone);
   for (const auto& step : steps) need_elements(*step);
   make_ports(*steps[0], updated_by);
-  compile(graph::simplify_cores(steps));
+  compile(graph::simplify_cores(steps), host);
 }
 
 DeviceProgram::~DeviceProgram() {
@@ -81,14 +82,32 @@ void DeviceProgram::make_ports(const graph::Graph& step, std::span<const std::in
   }
 }
 
-void DeviceProgram::compile(std::span<const std::unique_ptr<graph::Graph>> steps) {
+void DeviceProgram::compile(std::span<const std::unique_ptr<graph::Graph>> steps, Host host) {
   const auto lock = device().lock();
   for (std::size_t core = 0; core < steps.size(); ++core) {
     Backend& backend = device().core(core).backend();
     cores_.emplace_back(
         *steps[core], CoreStep::Ports{.inputs = inputs_, .outputs = outputs_, .updates = updates_},
-        backend.memory(), *backend.sizes(), static_cast<int>(core),
-        device().core(core).info().threads);
+        backend.memory(),
+        CoreStep::Options{
+            .sizes = *backend.sizes(),
+            .core = static_cast<int>(core),
+            .threads = device().core(core).info().threads,
+            .has_host = host == Host::kHelps,
+            .elsewhere = [products = device().products(core)](const graph::Graph& simple) {
+              return products->kernels(simple);
+            }});
+  }
+  for (const CoreStep& core : cores_) {
+    if (on_host_.empty()) on_host_ = core.on_host();
+    std::ranges::move(core.own_products(), std::back_inserter(fallbacks_));
+    is_ordered_.resize(std::max(is_ordered_.size(), core.stages()));
+  }
+  for (std::size_t stage = 0; stage < is_ordered_.size(); ++stage) {
+    for (const CoreStep& core : cores_) {
+      if (core.sums(stage) == cores_[0].sums(stage)) continue;
+      throw graph::GraphError("cores add their values in different programs of the step");
+    }
   }
 }
 
@@ -96,18 +115,21 @@ void DeviceProgram::execute(BufferList from, BufferList to) {
   for (std::size_t core = 0; core < cores_.size(); ++core) {
     cores_[core].take(from.subspan(core * inputs_.size(), inputs_.size()));
   }
-  run_cores();
+  for (std::size_t stage = 0; stage < is_ordered_.size(); ++stage) {
+    run_stage(stage);
+    for (CoreStep& core : cores_) core.follow(stage);
+  }
   for (CoreStep& core : cores_) core.finish();
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (to[i]->data != nullptr) read_output(i, to[i]->data);
   }
 }
 
-void DeviceProgram::run_cores() {
+void DeviceProgram::run_stage(std::size_t stage) {
   std::vector<PlacedProgram> programs;
   std::vector<Backend*> backends;
   for (std::size_t core = 0; core < cores_.size(); ++core) {
-    const auto program = cores_[core].start();
+    const auto program = cores_[core].start(stage);
     if (!program) continue;
     programs.push_back(*program);
     backends.push_back(&device().core(core).backend());
@@ -116,11 +138,11 @@ void DeviceProgram::run_cores() {
     for (std::size_t i = 0; i < programs.size(); ++i) backends[i]->run(programs[i]);
     return;
   }
-  if (!is_ordered_) {
+  if (!is_ordered_[stage]) {
     std::vector<std::span<const device::CommandWord>> commands;
     for (const PlacedProgram& program : programs) commands.push_back(program.commands);
     lowering::check_meetings(commands, device().core(0).info().array_size);
-    is_ordered_ = true;
+    is_ordered_[stage] = true;
   }
   device().links()->run(programs);
 }

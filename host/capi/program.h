@@ -70,6 +70,7 @@ class Program {
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
   const std::vector<std::string>& fallbacks() const { return fallbacks_; }
+  const std::string& on_host() const { return on_host_; }
 
   /// Errors   std::invalid_argument for buffers that do not fit, DeviceError, ForkedError
   void run(std::span<const systole_buffer> inputs, std::span<const systole_buffer> outputs);
@@ -89,6 +90,7 @@ class Program {
 
   std::vector<Port> inputs_, outputs_;
   std::vector<std::string> fallbacks_;  ///< products on this processor
+  std::string on_host_;  ///< what else a step leaves to it, and why; empty if nothing
 
  private:
   // With the device locked.

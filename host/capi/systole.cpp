@@ -129,6 +129,20 @@ std::span<const systole_buffer> buffers(const systole_buffer* first, std::int32_
   return {first, static_cast<std::size_t>(count)};
 }
 
+systole_status compile_step(systole_device* device, const char* text, std::size_t length,
+                            const std::int32_t* updated_by, std::int32_t count,
+                            systole_program** program, capi::DeviceProgram::Host host) {
+  return guarded([&] {
+    need(text, "text");
+    if (count < 0 || (count > 0 && updated_by == nullptr)) {
+      throw std::invalid_argument(fmt::format("{} updates in updated_by", count));
+    }
+    need(program, "program") = new systole_program{std::make_unique<capi::DeviceProgram>(
+        need(device, "device").shared, std::string_view(text, length),
+        std::span(updated_by, static_cast<std::size_t>(count)), host)};
+  });
+}
+
 }  // namespace
 
 const char* systole_version() { return SYSTOLE_VERSION; }
@@ -218,15 +232,15 @@ systole_status systole_compile(systole_device* device, const char* text, std::si
 systole_status systole_compile_step(systole_device* device, const char* text, std::size_t length,
                                     const std::int32_t* updated_by, std::int32_t count,
                                     systole_program** program) {
-  return guarded([&] {
-    need(text, "text");
-    if (count < 0 || (count > 0 && updated_by == nullptr)) {
-      throw std::invalid_argument(fmt::format("{} updates in updated_by", count));
-    }
-    need(program, "program") = new systole_program{std::make_unique<capi::DeviceProgram>(
-        need(device, "device").shared, std::string_view(text, length),
-        std::span(updated_by, static_cast<std::size_t>(count)))};
-  });
+  return compile_step(device, text, length, updated_by, count, program,
+                      capi::DeviceProgram::Host::kRefused);
+}
+
+systole_status systole_compile_step_beside_host(systole_device* device, const char* text,
+                                                std::size_t length, const std::int32_t* updated_by,
+                                                std::int32_t count, systole_program** program) {
+  return compile_step(device, text, length, updated_by, count, program,
+                      capi::DeviceProgram::Host::kHelps);
 }
 
 void systole_release(systole_program* program) {
@@ -258,6 +272,10 @@ systole_status systole_output(const systole_program* program, std::int32_t index
 const char* systole_fallback(const systole_program* program, std::int32_t index) {
   const auto* found = program == nullptr ? nullptr : item(program->program->fallbacks(), index);
   return found == nullptr ? nullptr : found->c_str();
+}
+
+const char* systole_on_host(const systole_program* program) {
+  return program == nullptr ? nullptr : program->program->on_host().c_str();
 }
 
 systole_status systole_run(systole_program* program, const systole_buffer* inputs,

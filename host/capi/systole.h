@@ -126,6 +126,13 @@ SYSTOLE_API systole_status systole_compile(systole_device* device, const char* t
 SYSTOLE_API systole_status systole_compile_step(systole_device* device, const char* text,
                                                 size_t length, const int32_t* updated_by,
                                                 int32_t count, systole_program** program);
+/// As systole_compile_step, but of a step with products this processor computes what the device
+/// lacks, between several programs of the device.
+SYSTOLE_API systole_status systole_compile_step_beside_host(systole_device* device,
+                                                            const char* text, size_t length,
+                                                            const int32_t* updated_by,
+                                                            int32_t count,
+                                                            systole_program** program);
 /// NULL is allowed.
 SYSTOLE_API void systole_release(systole_program* program);
 
@@ -140,6 +147,11 @@ SYSTOLE_API systole_status systole_output(const systole_program* program, int32_
 /// "convolution(tensor<2x5x5x5x1xf32>, tensor<3x3x3x1x4xf32>)"; NULL for an index out of range.
 /// Every other one runs on the device. On cpu there are none.
 SYSTOLE_API const char* systole_fallback(const systole_program* program, int32_t index);
+
+/// Why and what this processor computes between a step's programs: "step.py:4: atan2(...): the
+/// device's vector engine has no such operation; on the host: atan2, ..."; empty where it computes
+/// nothing but numbers.
+SYSTOLE_API const char* systole_on_host(const systole_program* program);
 
 /// By name, or by position where the name is NULL.
 typedef struct {

@@ -1,6 +1,8 @@
 #include "host/vector/functions.h"
 
+#include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 
 namespace systole::vector {
@@ -68,6 +70,93 @@ Value finish_root(Assembler& program, Value x, Value root) {
   const Value sign = program.bits_and(x, program.constant(0x80000000u));
   const Value is_defined = program.compare(VectorPredicate::kLessEqual, Assembler::kZero, x);
   return program.select(is_defined, program.bits_or(root, sign), program.constant(kNan));
+}
+
+/// An angle within about pi / 4 of 0, and how many right angles further |x| is.
+struct Angle {
+  Value rest;
+  Value quadrant;  ///< in the two highest bits
+};
+
+/// Below 2^22 by multiples of pi / 2 in three parts (Cody and Waite): the first difference is
+/// exact.
+Angle small_angle(Assembler& program, Value magnitude) {
+  const Value rounder = program.constant(0x1.8p23f);
+  const Value shifted = program.fma(magnitude, program.constant(0x1.45f306p-1f), rounder);
+  const Value n = program.subtract(shifted, rounder);
+  const Value high = program.fma(-n, program.constant(0x1.921fb6p0f), magnitude);
+  const Value middle = program.fma(n, program.constant(0x1.777a5cp-25f), high);
+  return {program.fma(n, program.constant(0x1.ee59dap-50f), middle),
+          program.make(Op::kShiftLeft, shifted, program.constant(30u))};
+}
+
+/// From 1 on, as 64 bits of the fraction of |x| / (2 pi), a product of the significand and the
+/// 96 bits of 1 / (2 pi) that bear on it (Payne and Hanek).
+Angle large_angle(Assembler& program, Value x, Value exponent) {
+  // Bits 32 j - 30 to 32 j + 1 after the point; those of the first word are zeros.
+  Value words[] = {Assembler::kZero,
+                   program.constant(0x517cc1b7u),
+                   program.constant(0x27220a94u),
+                   program.constant(0xfe13abe8u),
+                   program.constant(0xfa9a6ee0u),
+                   program.constant(0x6db14accu),
+                   program.constant(0x9e21c820u)};
+  std::size_t count = std::size(words);
+  for (const std::uint32_t distance : {2U, 1U}) {  // the words that begin at exponent / 32
+    const Value is_far = program.bits_and(exponent, program.constant(32 * distance));
+    count -= distance;
+    for (std::size_t i = 0; i < count; ++i) {
+      words[i] = program.select(is_far, words[i + distance], words[i]);
+    }
+  }
+  const Value bits = program.bits_and(exponent, program.constant(31u));
+  const Value power = program.make(Op::kShiftLeft, Assembler::kUnit, bits);
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const Value left = program.make(Op::kShiftLeft, words[i], bits);
+    words[i] = program.make(Op::kMultiplyHigh, words[i + 1], power, left);
+  }
+  const Value moved = program.make(Op::kShiftLeft, x, program.constant(8u));
+  const Value m = program.bits_or(moved, program.constant(0x80000000u));
+  const Value below = program.make(Op::kMultiplyHigh, m, words[2]);
+  const Value low = program.multiply_add(m, words[1], below);
+  const Value carry = program.compare(VectorPredicate::kUnsignedLess, low, below);  // -1 or 0
+  const Value above = program.make(Op::kMultiplyHigh, m, words[1]);
+  const Value turns = program.integer_add(program.multiply_add(m, words[0], above), -carry);
+
+  const Value rest = program.make(Op::kShiftLeft, turns, program.constant(2u));  // signed
+  const Value half = program.make(Op::kShiftRight, low, Assembler::kUnit);
+  const Value fraction = program.fma(program.make(Op::kToFloat, half), program.constant(0x1p-29f),
+                                     program.make(Op::kToFloat, rest));
+  const Value correction = program.multiply(fraction, program.constant(-0x1.777a5cp-57f));
+  return {program.fma(fraction, program.constant(0x1.921fb6p-32f), correction),
+          program.integer_add(turns, program.constant(0x20000000u))};
+}
+
+enum class Wave : std::uint8_t { kSine, kCosine };
+
+/// A cosine is a sine a right angle further. Times 0, an infinity gives NaN.
+Value wave(Assembler& program, Value x, Wave wave) {
+  const Value magnitude = program.bits_and(x, program.constant(0x7fffffffu));
+  const Value exponent = program.make(Op::kExponent, x);
+  const Angle large = large_angle(program, x, exponent);
+  const Angle small = small_angle(program, magnitude);
+  const Value is_small =
+      program.compare(VectorPredicate::kIntegerLess, exponent, program.constant(12u));
+  const Value r = program.select(is_small, small.rest, large.rest);
+  Value quadrant = program.select(is_small, small.quadrant, large.quadrant);
+  const Value right_angle = program.constant(0x40000000u);
+  if (wave == Wave::kCosine) quadrant = program.integer_add(quadrant, right_angle);
+
+  const Value square = program.multiply(r, r);
+  const Value third =
+      polynomial(program, square, {-0x1.991bf4p-13f, 0x1.1106c6p-7f, -0x1.555544p-3f});
+  const Value sine = program.fma(program.multiply(third, square), r, r);
+  const Value cosine =
+      polynomial(program, square, {0x1.99e716p-16f, -0x1.6c0c26p-10f, 0x1.55554ap-5f, -0.5f, 1.0f});
+  const Value value = program.select(program.bits_and(quadrant, right_angle), cosine, sine);
+  if (wave == Wave::kSine) quadrant = program.bits_xor(quadrant, x);
+  const Value sign = program.bits_and(quadrant, program.constant(0x80000000u));
+  return program.fma(x, Assembler::kZero, program.bits_xor(value, sign));
 }
 
 }  // namespace
@@ -166,6 +255,9 @@ Value error_function(Assembler& program, Value x) {
   return program.multiply(program.select(is_small, small, large),
                           program.bits_or(sign, Assembler::kOne));
 }
+
+Value sine(Assembler& program, Value x) { return wave(program, x, Wave::kSine); }
+Value cosine(Assembler& program, Value x) { return wave(program, x, Wave::kCosine); }
 
 Value square_root(Assembler& program, Value x) {
   const auto [m, h] = split(program, x);

@@ -14,6 +14,8 @@ Value logarithm(Assembler& program, Value x);  ///< -infinity for zeros, NaN bel
 Value hyperbolic_tangent(Assembler& program, Value x);
 Value logistic(Assembler& program, Value x);
 Value error_function(Assembler& program, Value x);
+Value sine(Assembler& program, Value x);                    ///< NaN for infinities
+Value cosine(Assembler& program, Value x);                  ///< likewise
 Value reciprocal(Assembler& program, Value x);              ///< infinity of its sign for a zero
 Value square_root(Assembler& program, Value x);             ///< -0 for -0, NaN below
 Value reciprocal_square_root(Assembler& program, Value x);  ///< infinity of its sign for a zero

@@ -98,6 +98,9 @@ struct Case {
 
 Value rows_of(Value x, Value row) { return repeat(row, x.shape(), {x.type().rank() - 1}); }
 
+/// Multiples of 1/2.
+Value halves(Value x) { return x.graph().add("floor", {x * 8.0}) * 0.5; }
+
 const Case kCases[] = {
     {"add", 0, [](Value x, Value y, Value) { return x + y; }},
     {"floor", 0, [](Value x, Value, Value) { return x.graph().add("floor", {x * 4.0}); }},
@@ -114,6 +117,24 @@ const Case kCases[] = {
        return convert(
            x.graph().add("bitcast_convert", {high}, {graph::Type{Element::kS32, x.shape()}}),
            Element::kF32);
+     }},
+    {"bits, shifted left and, with their sign, right", 0,
+     [](Value x, Value, Value labels) {
+       const Value bits =
+           x.graph().add("bitcast_convert", {x}, {graph::Type{Element::kS32, x.shape()}});
+       const Value by = rows_of(x, labels) * 5;
+       const Value left = x.graph().add("shift_left", {bits, by});
+       return convert(x.graph().add("shift_right_arithmetic", {left, by}), Element::kF32);
+     }},
+    {"ceil", 0, [](Value x, Value y, Value) { return x.graph().add("ceil", {x * 4.0 + y}); }},
+    {"round to even", 0,
+     [](Value x, Value, Value) { return x.graph().add("round_nearest_even", {halves(x)}); }},
+    {"round from zero", 0,
+     [](Value x, Value, Value) { return x.graph().add("round_nearest_afz", {halves(x)}); }},
+    {"whole numbers' size and sign", 0,
+     [](Value x, Value, Value) {
+       const Value whole = convert(x * 2.0, Element::kS32);
+       return convert(abs(whole) * 3 + sign(whole), Element::kF32);
      }},
     {"negate and abs", 0, [](Value x, Value y, Value) { return negate(abs(x)) - y; }},
     {"sign", 0, [](Value x, Value, Value) { return sign(x); }},
@@ -142,6 +163,9 @@ const Case kCases[] = {
     {"log", 2, [](Value x, Value, Value) { return log(abs(x)); }},
     {"tanh", 2, [](Value x, Value, Value) { return tanh(x); }},
     {"logistic", 3, [](Value x, Value, Value) { return logistic(x); }},
+    {"sine", 2, [](Value x, Value, Value) { return sine(x); }},
+    {"cosine", 2, [](Value x, Value, Value) { return cosine(x); }},
+    {"log_plus_one", 3, [](Value x, Value, Value) { return log_plus_one(abs(x) * 1e-3); }},
     {"sqrt", 1, [](Value x, Value, Value) { return sqrt(abs(x)); }},
     {"rsqrt", 1, [](Value x, Value, Value) { return rsqrt(abs(x)); }},
     {"divide", 2, [](Value x, Value y, Value) { return x / y; }},

@@ -33,6 +33,74 @@ TEST_CASE("is_finite is a comparison with infinity", "[plain_functions]") {
   return %2 : tensor<3xi1>)");
 }
 
+TEST_CASE("functions of floats follow from others", "[plain_functions]") {
+  check_rewrite({"%x: tensor<3xf32>", "tensor<3xf32>, tensor<3xf32>, tensor<3xf32>"}, R"(
+  %0 = stablehlo.ceil %x : tensor<3xf32>
+  %1 = stablehlo.tan %x : tensor<3xf32>
+  %2 = stablehlo.exponential_minus_one %x : tensor<3xf32>
+  return %0, %1, %2 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)",
+                lowering::plain_functions, R"(
+  %0 = stablehlo.negate %x : tensor<3xf32>
+  %1 = stablehlo.floor %0 : tensor<3xf32>
+  %2 = stablehlo.negate %1 : tensor<3xf32>
+  %3 = stablehlo.sine %x : tensor<3xf32>
+  %4 = stablehlo.cosine %x : tensor<3xf32>
+  %5 = stablehlo.divide %3, %4 : tensor<3xf32>
+  %6 = stablehlo.constant dense<0.5> : tensor<3xf32>
+  %7 = stablehlo.multiply %x, %6 : tensor<3xf32>
+  %8 = stablehlo.tanh %7 : tensor<3xf32>
+  %9 = stablehlo.exponential %x : tensor<3xf32>
+  %10 = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %11 = stablehlo.add %9, %10 : tensor<3xf32>
+  %12 = stablehlo.multiply %8, %11 : tensor<3xf32>
+  return %2, %5, %12 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)",
+                Sums::kInAnotherOrder);
+}
+
+TEST_CASE("a logarithm of 1 + x, and a number rounded away from zero", "[plain_functions]") {
+  check_rewrite({"%x: tensor<3xf32>", "tensor<3xf32>, tensor<3xf32>"}, R"(
+  %0 = stablehlo.abs %x : tensor<3xf32>
+  %1 = stablehlo.log_plus_one %0 : tensor<3xf32>
+  %2 = stablehlo.round_nearest_afz %x : tensor<3xf32>
+  return %1, %2 : tensor<3xf32>, tensor<3xf32>)",
+                lowering::plain_functions, R"(
+  %0 = stablehlo.abs %x : tensor<3xf32>
+  %1 = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %2 = stablehlo.add %0, %1 : tensor<3xf32>
+  %3 = stablehlo.subtract %2, %1 : tensor<3xf32>
+  %4 = stablehlo.compare EQ, %2, %1 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %5 = stablehlo.compare EQ, %3, %0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %6 = stablehlo.log %2 : tensor<3xf32>
+  %7 = stablehlo.divide %0, %3 : tensor<3xf32>
+  %8 = stablehlo.multiply %6, %7 : tensor<3xf32>
+  %9 = stablehlo.select %5, %6, %8 : tensor<3xi1>, tensor<3xf32>
+  %10 = stablehlo.select %4, %0, %9 : tensor<3xi1>, tensor<3xf32>
+  %11 = stablehlo.floor %0 : tensor<3xf32>
+  %12 = stablehlo.subtract %0, %11 : tensor<3xf32>
+  %13 = stablehlo.constant dense<0.5> : tensor<3xf32>
+  %14 = stablehlo.compare GE, %12, %13 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  %15 = stablehlo.add %11, %1 : tensor<3xf32>
+  %16 = stablehlo.select %14, %15, %11 : tensor<3xi1>, tensor<3xf32>
+  %17 = stablehlo.sign %x : tensor<3xf32>
+  %18 = stablehlo.multiply %16, %17 : tensor<3xf32>
+  return %10, %18 : tensor<3xf32>, tensor<3xf32>)",
+                Sums::kInAnotherOrder);
+}
+
+TEST_CASE("an integer's size and sign follow from others", "[plain_functions]") {
+  check_rewrite({"%x: tensor<3xi32>", "tensor<3xi32>, tensor<3xi32>"}, R"(
+  %0 = stablehlo.abs %x : tensor<3xi32>
+  %1 = stablehlo.sign %x : tensor<3xi32>
+  return %0, %1 : tensor<3xi32>, tensor<3xi32>)",
+                lowering::plain_functions, R"(
+  %0 = stablehlo.negate %x : tensor<3xi32>
+  %1 = stablehlo.maximum %x, %0 : tensor<3xi32>
+  %2 = stablehlo.constant dense<-1> : tensor<3xi32>
+  %3 = stablehlo.constant dense<1> : tensor<3xi32>
+  %4 = stablehlo.clamp %2, %x, %3 : tensor<3xi32>
+  return %1, %4 : tensor<3xi32>, tensor<3xi32>)");
+}
+
 TEST_CASE("an integer's low byte becomes int8", "[plain_functions]") {
   check_rewrite({"%x: tensor<3xi32>", "tensor<3xi8>"}, R"(
   %0 = stablehlo.convert %x : (tensor<3xi32>) -> tensor<3xi8>

@@ -63,12 +63,108 @@ TRAIN = """
 """
 
 
+# A transformer's step with rotary positions and an encoding of times, which are data and large.
+ROTARY = """
+    import functools, json, os
+    import jax, jax.numpy as jnp, numpy as np
+
+    D, H, T, B, V = 16, 2, 8, 2, 11
+    SLOW, SLOWER = np.float32(1 / 100 ** np.linspace(0, 1, 4)), np.float32(np.exp(-0.7 * np.arange(8)))
+
+    def turned(x, times):
+        angle = times[:, :, None, None] * SLOW
+        a, b = jnp.split(x, 2, -1)
+        return jnp.concatenate([a * jnp.cos(angle) - b * jnp.sin(angle), a * jnp.sin(angle) + b * jnp.cos(angle)], -1)
+
+    def scores(p, tokens, times):
+        angle = times[:, :, None] * SLOWER
+        x = p["embed"][tokens] + jnp.concatenate([jnp.sin(angle), jnp.cos(angle)], -1)
+        q, k, v = [(x @ p[name]).reshape(B, T, H, D // H) for name in "qkv"]
+        s = jnp.einsum("bthd,bshd->bhts", turned(q, times), turned(k, times)) / np.sqrt(D // H)
+        s = jnp.where(jnp.tril(jnp.ones((T, T), bool)), s, -1e9)
+        x = x + jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(s), v).reshape(B, T, D) @ p["o"]
+        hidden = x @ p["up"]
+        hidden = jax.nn.softplus(hidden) + jnp.sin(hidden) ** 2
+        return (x + hidden @ p["down"]) @ p["embed"].T
+
+    @functools.partial(jax.jit, donate_argnums=0)
+    def step(p, tokens, times, labels):
+        def loss(p):
+            return -jnp.take_along_axis(jax.nn.log_softmax(scores(p, tokens, times)), labels[..., None], -1).mean()
+        value, slopes = jax.value_and_grad(loss)(p)
+        return value, jax.tree.map(lambda a, b: a - 0.05 * b, p, slopes)
+
+    random = np.random.default_rng(0)
+    shapes = {"embed": (V, D), "q": (D, D), "k": (D, D), "v": (D, D), "o": (D, D), "up": (D, 2 * D), "down": (2 * D, D)}
+    p = {name: jnp.asarray(0.2 * random.standard_normal(shape), jnp.float32) for name, shape in shapes.items()}
+    tokens = random.integers(0, V, (B, T))
+    times = np.float32(np.cumsum(random.uniform(0.1, 2, (B, T)), 1) + 1e6 * np.arange(B)[:, None])
+    losses, steps = [], []
+    for _ in range(4):
+        value, p = step(p, tokens, times, (tokens * 3 + 1) % V)
+        losses.append(float(value))
+        if os.environ.get("SYSTOLE_DEVICE"):
+            import systole
+            done = systole.last_step()
+            steps.append([done.clocks, done.products, done.on_host])
+    print(json.dumps([losses, steps]))
+"""
+
+# Angles and cube roots, which the device lacks, between products, of parameters that both sides read.
+BESIDE_HOST = """
+    import functools, json, os
+    import jax, jax.numpy as jnp, numpy as np
+
+    @functools.partial(jax.jit, donate_argnums=0)
+    def step(p, x, y):
+        def loss(p):
+            hidden = x @ p["w1"] + p["b1"]
+            hidden = jnp.arctan2(hidden, 1.0 + p["b1"] ** 2) + 0.1 * jnp.cbrt(hidden)
+            return ((hidden @ p["w2"] - y) ** 2).mean()
+        value, slopes = jax.value_and_grad(loss)(p)
+        return value, jax.tree.map(lambda a, b: a - 0.03 * b, p, slopes)
+
+    random = np.random.default_rng(0)
+    normal = lambda *shape: jnp.asarray(random.standard_normal(shape), jnp.float32)
+    x, y, p = normal(24, 8), normal(24, 3), {"w1": 0.3 * normal(8, 12), "b1": jnp.full(12, 0.1), "w2": 0.3 * normal(12, 3)}
+    losses, steps = [], []
+    for _ in range(4):
+        value, p = step(p, x, y)
+        losses.append(float(value))
+        if os.environ.get("SYSTOLE_DEVICE"):
+            import systole
+            done = systole.last_step()
+            steps.append([done.clocks, done.products, done.macs, done.on_host])
+    print(json.dumps([losses, [float(one.sum()) for one in jax.tree.leaves(p)], steps]))
+"""
+
+
 @functools.cache
 def train(device=None):
     return run(TRAIN, device, fresh=True)
 
 
 class Training(unittest.TestCase):
+    def test_a_step_with_sines_of_data_runs_whole(self):
+        jaxs, on_cpu = run(ROTARY), run(ROTARY, "cpu")
+        on_model = run(ROTARY, "model", SYSTOLE_WHOLE="1")
+        np.testing.assert_allclose(on_cpu[0], jaxs[0], rtol=1e-5)
+        np.testing.assert_allclose(on_model[0], jaxs[0], rtol=BF16_TOLERANCE)
+        self.assertLess(jaxs[0][-1], jaxs[0][0])
+        self.assertEqual([step[2] for step in on_model[1]], [""] * 4)
+        self.assertEqual(on_model, run(ROTARY, "rtl"))
+
+    def test_what_the_device_lacks_is_the_hosts_between_programs_of_a_step(self):
+        jaxs, on_model = run(BESIDE_HOST), run(BESIDE_HOST, "model")
+        np.testing.assert_allclose(on_model[0], jaxs[0], rtol=BF16_TOLERANCE)
+        np.testing.assert_allclose(on_model[1], jaxs[1], rtol=BF16_TOLERANCE, atol=BF16_TOLERANCE)
+        clocks, products, macs, on_host = on_model[2][-1]
+        self.assertEqual((products, macs), (5, 24 * (8 * 12 * 2 + 12 * 3 * 3)))
+        self.assertRegex(on_host, "program.py:8: atan2.*; on the host: atan2, cbrt, 1 unit beside 2 programs of the device$")
+        self.assertEqual(on_model, run(BESIDE_HOST, "rtl"))
+        with self.assertRaisesRegex(AssertionError, "atan2.*SYSTOLE_WHOLE leaves nothing to the host"):
+            run(BESIDE_HOST, "model", SYSTOLE_WHOLE="1")
+
     def test_losses_on_cpu_are_jaxs(self):
         np.testing.assert_allclose(train("cpu")[0], train()[0], rtol=CPU_TOLERANCE)
 
@@ -132,6 +228,63 @@ class Values(unittest.TestCase):
         jaxs = run(program)
         self.assertEqual(run(program, "model", SYSTOLE_WHOLE="1"), jaxs)
         self.assertEqual(run(program, "cpu"), jaxs)
+
+    def test_functions_beside_a_product_are_jaxs(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np, os
+            x = np.float32([[0.0, -0.0, 0.3, -0.7], [1.5, -2.5, 3.1415927, 1e-4], [22.0, -710.0, 4096.0, 1e7],
+                            [-3e9, 1e20, -3.4e38, 1e-30]])
+            eye, results = jnp.eye(4, dtype=jnp.float32), []
+            exact = [jnp.ceil, jnp.round, lambda x: jax.lax.round(x)]
+            near = [jnp.sin, jnp.cos, lambda x: jnp.tan(jnp.minimum(abs(x), 1.5)), lambda x: jnp.log1p(abs(x)),
+                    lambda x: jnp.log1p(-jnp.tanh(abs(x)) * 0.9), lambda x: jnp.expm1(jnp.clip(x, -99, 80)), jax.nn.elu,
+                    lambda x: jax.lax.shift_right_arithmetic(jax.lax.shift_left(jnp.clip(x, -99, 99).astype(jnp.int32), 28), 25)]
+            for one in exact + near:
+                value, product = jax.jit(lambda x, eye: (one(x), eye @ eye))(x, eye)
+                results.append(np.asarray(value, np.float64).ravel().tolist())
+            print(json.dumps([results[:3], results[3:]]))
+        """
+        jaxs = run(program)
+        exact, near = run(program, "model", SYSTOLE_WHOLE="1")
+        self.assertEqual(exact, jaxs[0])
+        np.testing.assert_allclose(near, jaxs[1], rtol=8 * 2.0**-23, atol=1e-30)
+
+    def test_what_the_device_lacks_is_jaxs_beside_products(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np, systole
+            random = np.random.default_rng(1)
+            x, w = np.float32(random.integers(-3, 4, (6, 4))), np.float32(random.integers(-2, 3, (4, 4)))
+            def loop(x, w):  # with a product of its own
+                y = jax.lax.while_loop(lambda y: jnp.sum(jnp.abs(y)) < 99, lambda y: 2 * y + jnp.sign(y @ w), x @ w + 1)
+                return jnp.clip(y, -32, 32) @ w
+            def places(x, w):
+                y = x @ w
+                i = jnp.argsort(y[:, 0])
+                return y[i % 5, (i + 1) % 4] * 2, y
+            def bits(x, w):
+                y = (x @ w).astype(jnp.int32)
+                return jax.lax.population_count(y), (y // 3).astype(jnp.float32) @ w, y > 0
+            def twice(x, w):
+                return jnp.fmod(jnp.fmod(x @ w, 7) @ w, 5)
+            def truths(x, w):
+                wins = jnp.fmod(x @ w, 3) > 0
+                return jnp.where(wins, x @ w, 0) @ w, wins
+            def first(x, w):
+                return jnp.fmod(x, 2) @ w
+            def rounded(x, w):
+                return (jnp.fmod((x @ w).astype(jnp.bfloat16), 3) @ w.astype(jnp.bfloat16)).astype(jnp.float32)
+            results, hosts = [], []
+            for one in (loop, places, bits, twice, truths, first, rounded):
+                results.append([np.asarray(y, np.float64).tolist() for y in jax.tree.leaves(jax.jit(one)(x, w))])
+                done = systole.last_step()
+                hosts.append(done and done.on_host)
+            print(json.dumps([results, hosts]))
+        """
+        found, hosts = run(program, "model")
+        self.assertEqual(found, run(program)[0])
+        for host in hosts:
+            self.assertIn("of the device", host)
+        self.assertEqual(found, run(program, "model", SYSTOLE_ARRAY_SIZE="16")[0])
 
     def test_loops_whose_end_depends_on_data_are_jaxs(self):
         program = """
@@ -374,20 +527,40 @@ class Refusals(unittest.TestCase):
         self.assertIn("complex is not supported: a device has", self.refusal("jax.lax.complex(jnp.ones(3), jnp.ones(3))"))
 
     def test_what_runs_on_the_host_is_named_and_can_be_refused(self):
-        line = "jax.jit(lambda x: jnp.sin(x @ x))(jnp.eye(4))"
+        line = "jax.jit(lambda x: jnp.arctan2(x @ x, 1.0))(jnp.eye(4))"
         refused = self.refusal(line, "model", SYSTOLE_WHOLE="1")
-        self.assertIn("sine", refused)
+        self.assertIn("atan2", refused)
         self.assertIn("$SYSTOLE_WHOLE", refused)
         self.assertEqual(self.refusal(line, "model"), "it runs")
         reason = run(
             """
             import json, jax, jax.numpy as jnp, systole
-            jax.jit(lambda x: jnp.sin(x @ x))(jnp.eye(4)).block_until_ready()
+            jax.jit(lambda x: jnp.arctan2(x @ x, 1.0))(jnp.eye(4)).block_until_ready()
             print(json.dumps(systole.last_step().on_host))
             """,
             "model",
         )
-        self.assertIn("sine", reason)
+        self.assertRegex(reason, r"^program.py:2: atan2\(.*: the device's vector engine has no such operation; "
+                                 "on the host: atan2, 1 unit beside 1 program of the device$")
+
+    def test_the_last_step_is_one_with_products_or_updates(self):
+        program = """
+            import json, jax, jax.numpy as jnp, systole
+            x, seen = jnp.full((4, 4), 2.0), []
+            def look(one):
+                one.block_until_ready()
+                seen.append([systole.last_step().products, systole.last_step().clocks])
+            look(x + 1)                                               # any, before the first step
+            look(jnp.exp(x))
+            look(jax.jit(lambda x: x @ x)(x))
+            look(x + 1)                                               # no step
+            look(jax.jit(lambda x: x * 0.5 + 1, donate_argnums=0)(x)) # a step without products
+            print(json.dumps(seen))
+        """
+        seen = run(program, "model")
+        self.assertEqual([products for products, _ in seen], [0, 0, 1, 1, 0])
+        self.assertEqual(len({clocks for _, clocks in seen}), 4)
+        self.assertEqual(seen[2], seen[3])
 
     def test_programs_are_kept_in_a_folder_that_is_asked_for(self):
         program = "import jax, json; jax.jit(lambda x: x + 1)(2.0).block_until_ready(); print(json.dumps(1))"

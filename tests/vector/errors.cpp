@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
@@ -32,6 +33,15 @@ constexpr std::size_t kBlock = std::size_t{kWords} * kLanes;
 using Four = __m256d;
 using Exact = Four (*)(Four);
 
+// libmvec's are not for large arguments.
+template <typename Function>
+Four each(Four x, const Function& function) {
+  double values[4];
+  _mm256_storeu_pd(values, x);
+  for (double& value : values) value = function(value);
+  return _mm256_loadu_pd(values);
+}
+
 Exact exact_function(std::string_view name) {
   static const std::pair<std::string_view, Exact> kExact[] = {
       {"exponential", _ZGVdN4v_exp},
@@ -39,6 +49,8 @@ Exact exact_function(std::string_view name) {
       {"tanh", _ZGVdN4v_tanh},
       {"logistic", [](Four x) { return 1 / (1 + _ZGVdN4v_exp(-x)); }},
       {"erf", _ZGVdN4v_erf},
+      {"sine", [](Four x) { return each(x, [](double one) { return std::sin(one); }); }},
+      {"cosine", [](Four x) { return each(x, [](double one) { return std::cos(one); }); }},
       {"reciprocal", [](Four x) { return 1 / x; }},
       {"sqrt", [](Four x) { return _mm256_sqrt_pd(x); }},
       {"rsqrt", [](Four x) { return 1 / _mm256_sqrt_pd(x); }},

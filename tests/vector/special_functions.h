@@ -19,12 +19,14 @@ struct SpecialFunction {
   }
 };
 
-inline constexpr std::array<SpecialFunction, 8> kSpecialFunctions{
+inline constexpr std::array<SpecialFunction, 10> kSpecialFunctions{
     {{"exponential", vector::exponential},
      {"log", vector::logarithm},
      {"tanh", vector::hyperbolic_tangent},
      {"logistic", vector::logistic},
      {"erf", vector::error_function},
+     {"sine", vector::sine},
+     {"cosine", vector::cosine},
      {"reciprocal", vector::reciprocal},
      {"sqrt", vector::square_root},
      {"rsqrt", vector::reciprocal_square_root}}};

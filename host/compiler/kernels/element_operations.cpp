@@ -98,6 +98,16 @@ Value floor(Assembler& program, Value x) {
   return program.select(has_fraction, below, x);
 }
 
+/// Halves to the even number; likewise, and zeros keep x's sign.
+Value round_to_even(Assembler& program, Value x) {
+  constexpr float kWhole = 0x1p23f;
+  const Value magnitude = program.bits_and(x, program.constant(~kSign));
+  const Value has_fraction = program.compare(Predicate::kLess, magnitude, program.constant(kWhole));
+  const Value near = program.make(Op::kToFloat, program.make(Op::kToInteger, x));
+  const Value sign = program.bits_and(x, program.constant(kSign));
+  return program.select(has_fraction, program.bits_or(near, sign), x);
+}
+
 /// +-1, or x itself for zeros and NaN.
 Value sign(Assembler& program, Value x) {
   const Value one = program.bits_or(program.bits_and(x, program.constant(kSign)), Assembler::kOne);
@@ -167,13 +177,22 @@ const std::map<std::string_view, ElementOperation>& element_operations() {
       {"not", {[](Assembler& p, const Call&, Operands x) { return complement(p, x[0]); }}},
       {"shift_right_logical",
        {[](Assembler& p, const Call&, Operands x) { return p.make(Op::kShiftRight, x[0], x[1]); }}},
+      {"shift_left",
+       {[](Assembler& p, const Call&, Operands x) { return p.make(Op::kShiftLeft, x[0], x[1]); }}},
+      {"shift_right_arithmetic", {[](Assembler& p, const Call&, Operands x) {
+         return p.make(Op::kShiftRightSigned, x[0], x[1]);
+       }}},
       {"bitcast_convert", {[](Assembler&, const Call&, Operands x) { return x[0]; }}},
       {"floor", {[](Assembler& p, const Call&, Operands x) { return floor(p, x[0]); }, is_f32}},
+      {"round_nearest_even",
+       {[](Assembler& p, const Call&, Operands x) { return round_to_even(p, x[0]); }, is_f32}},
       {"exponential", function<vector::exponential>()},
       {"log", function<vector::logarithm>()},
       {"tanh", function<vector::hyperbolic_tangent>()},
       {"logistic", function<vector::logistic>()},
       {"erf", function<vector::error_function>()},
+      {"sine", function<vector::sine>()},
+      {"cosine", function<vector::cosine>()},
       {"sqrt", function<vector::square_root>()},
       {"rsqrt", function<vector::reciprocal_square_root>()},
   };

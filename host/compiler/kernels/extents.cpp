@@ -232,8 +232,8 @@ OrRefusal<Extents> Extents::find(const Surroundings& around, std::span<const Roo
   return extents;
 }
 
-bool Extents::refuse(std::string why) {
-  refusal_ = {.why = std::move(why)};
+bool Extents::refuse(Refusal refusal) {
+  refusal_ = std::move(refusal);
   return false;
 }
 
@@ -342,7 +342,7 @@ bool Extents::assign_root(int value) {
       return assign(part.value, Extent::kFull, extents_);
     });
   }
-  refuse("its shape does not follow the rows and columns of the operations around it");
+  refuse({.why = "its shape does not follow the rows and columns of the operations around it"});
   const std::int64_t elements = graph::element_count(around_.graph.type(value).shape);
   // The sum of a single row of any length is that of all elements.
   for (const Extent extent : {Extent::kFull, Extent::kScalar, Extent::kRow, Extent::kColumn}) {
@@ -362,7 +362,7 @@ bool Extents::assign(int value, Extent extent, Found& found) {
   const Operation* operation = graph.maker(value);
   const auto fail = [&](std::string_view why) {
     if (operation != nullptr) return refuse(graph.call(*operation), why);
-    return refuse(fmt::format("{}: {}", graph::to_string(graph.type(value)), why));
+    return refuse({.why = fmt::format("{}: {}", graph::to_string(graph.type(value)), why)});
   };
   if (const auto known = found.find(value); known != found.end()) {
     return are_alike(known->second, extent) ||
@@ -405,7 +405,7 @@ bool Extents::assign_operands(const Operation& operation, Extent extent, Found& 
     }
     OrRefusal<Extent> from = extent;
     if (!reduces_nothing(around_.graph, operation)) from = reduced_from(call, extent);
-    if (const auto* refusal = std::get_if<Refusal>(&from)) return refuse(refusal->why);
+    if (const auto* refusal = std::get_if<Refusal>(&from)) return refuse(*refusal);
     return assign(operation.operands[0], std::get<Extent>(from), found);
   }
   if (name == "iota") {
@@ -446,15 +446,15 @@ OrRefusal<Extent> Extents::reduced_from(const Call& call, Extent extent) const {
   const bool has_rows = is_whole && from.back() == cols_;
   if (extent == Extent::kRow) {
     if (has_rows && dimensions == Integers{rank - 1}) return Extent::kFull;
-    return Refusal{call.error("the device reduces rows along the last dimension")};
+    return Refusal::of(call, "the device reduces rows along the last dimension");
   }
   if (extent == Extent::kColumn) {
     if (has_rows && dimensions == graph::counting(rank - 1)) return Extent::kFull;
-    return Refusal{call.error("the device adds up rows over all dimensions but the last")};
+    return Refusal::of(call, "the device adds up rows over all dimensions but the last");
   }
   if (rows_ == 1 && has_rows && dimensions == Integers{rank - 1}) return Extent::kFull;
   if (extent != Extent::kScalar || std::ssize(dimensions) != rank) {
-    return Refusal{call.error("the device reduces the last dimension, all others, or all")};
+    return Refusal::of(call, "the device reduces the last dimension, all others, or all");
   }
   return is_whole ? Extent::kFull : Extent::kRow;
 }

@@ -50,8 +50,10 @@ class Extents {
   bool assign_operands(const graph::Operation& operation, Extent extent, Found& found);
   std::optional<Extent> broadcast_from(const graph::Call& call) const;
   OrRefusal<Extent> reduced_from(const graph::Call& call, Extent extent) const;
-  bool refuse(std::string why);
-  bool refuse(const graph::Call& call, std::string_view why) { return refuse(call.error(why)); }
+  bool refuse(Refusal refusal);
+  bool refuse(const graph::Call& call, std::string_view why) {
+    return refuse(Refusal::of(call, why));
+  }
   std::int64_t count(Extent extent) const;
   /// Whether two extents hold the same: those of a single row or column.
   bool are_alike(Extent a, Extent b) const;

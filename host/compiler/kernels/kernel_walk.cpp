@@ -67,8 +67,7 @@ OrRefusal<ChosenWalk> choose_walk(const Surroundings& around, const Extents& ext
     chosen.walk = Walk::kRows;
     if (cols > kMostCols) {
       const graph::Call last = around.graph.call(*around.graph.maker(roots.back().value));
-      return Refusal{
-          .why = last.error(fmt::format("a stream's rows have at most {} elements", kMostCols))};
+      return Refusal::of(last, fmt::format("a stream's rows have at most {} elements", kMostCols));
     }
   }
   return chosen;

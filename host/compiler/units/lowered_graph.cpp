@@ -86,16 +86,16 @@ LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
                          const std::optional<Quantization>& quantization, const AfterPass& after,
                          int core, const std::set<std::string>& slots) {
-  std::string why;
+  Refusal why;
   for (const bool folds_rows : {true, false}) {  // other operations may need the rows as they are
     const PassContext context{
         .sizes = sizes, .quantization = quantization, .folds_rows = folds_rows};
     auto lowered = cut(run_passes(passes(), graph, context, after), sizes, resident, core, slots);
     auto* refusal = std::get_if<Refusal>(&lowered);
     if (refusal == nullptr) return std::get<LoweredGraph>(std::move(lowered));
-    why = std::move(refusal->why);
+    why = std::move(*refusal);
   }
-  throw graph::GraphError(why);
+  throw Unsupported(std::move(why));
 }
 
 bool LoweredGraph::is_written_by_host(int value) const {

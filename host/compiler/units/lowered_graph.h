@@ -103,7 +103,7 @@ struct LoweredGraph {
 /// share updates (shared_updates.h)
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
-/// Errors   graph::GraphError with layer, operation and types for what the device cannot do
+/// Errors   Unsupported with layer, operation and types for what the device cannot do
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident = {},
                          const std::optional<Quantization>& quantization = {},

@@ -461,7 +461,7 @@ class Cutter {
   }
 
   Refusal refusal_of(int value, std::string_view why) const {
-    return {.why = graph_.call(*graph_.maker(value)).error(why)};
+    return Refusal::of(graph_.call(*graph_.maker(value)), why);
   }
 
   KeptValues& kept_;

@@ -6,7 +6,7 @@
 
 extern "C" {
 
-/// What the last program with products did. Returns its number, which grows; 0 before the first.
+/// What the last step did (LastRun). Returns its number, which grows; 0 before the first.
 ///
 /// on_host   why the program does not run whole on its device; empty if it does. Texts are valid
 ///           until the thread's next call

@@ -119,18 +119,20 @@ void Program::compile(std::string_view artifact) {
   systole_device* device = cores_->device();
   systole_device_info info;
   python::check(systole_info(device, &info));
-  const auto compile_whole = [&](const std::vector<std::int32_t>& updates) {
+  using Compile = decltype(systole_compile_step);
+  const auto compile_step = [&](Compile* compile, const std::vector<std::int32_t>& updates) {
     systole_program* program = nullptr;
-    const systole_status status =
-        systole_compile_step(device, artifact.data(), artifact.size(), updates.data(),
-                             static_cast<std::int32_t>(updates.size()), &program);
-    is_whole_ = status == SYSTOLE_OK;
-    if (is_whole_) program_.reset(program);
-    if (!is_whole_ && status != SYSTOLE_INVALID_ARGUMENT) python::check(status);
-    return is_whole_;
+    const systole_status status = compile(device, artifact.data(), artifact.size(), updates.data(),
+                                          static_cast<std::int32_t>(updates.size()), &program);
+    stays_ = status == SYSTOLE_OK;
+    if (!stays_ && status != SYSTOLE_INVALID_ARGUMENT) python::check(status);
+    if (!stays_) return false;
+    program_.reset(program);
+    on_host_ = systole_on_host(program);
+    return true;
   };
   if (info.array_size > 0) {
-    if (compile_whole({})) return;
+    if (compile_step(systole_compile_step, {})) return;
     on_host_ = systole_error();
   }
   systole_program* on_host = nullptr;
@@ -145,14 +147,13 @@ void Program::compile(std::string_view artifact) {
     python::check(systole_input(on_host, i, &port));
     updates.push_back(port.rank == 0 ? -1 : port.updated_by);
   }
-  if (!updates.empty() && compile_whole(updates)) {
-    on_host_.clear();
-    return;
-  }
+  if (!updates.empty() && compile_step(systole_compile_step, updates)) return;
   if (must_be_whole()) {
     throw Failure(Code::kInvalidArgument,
                   fmt::format("{} ($SYSTOLE_WHOLE leaves nothing to the host)", on_host_));
   }
+  if (compile_step(systole_compile_step_beside_host, {})) return;
+  compile_step(systole_compile_step_beside_host, updates);
 }
 
 void Program::describe() {
@@ -221,7 +222,7 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
     for (std::size_t i = 0; i < left_.size(); ++i) {
       const std::int64_t size = outputs_[i % outputs_.size()].size_bytes;
       const int updated = updated_input(i);
-      if (is_whole_ && updated >= 0) {
+      if (stays_ && updated >= 0) {
         results.push_back(nullptr);
         outputs.push_back({nullptr, nullptr, 0});
         continue;
@@ -243,9 +244,15 @@ std::vector<std::shared_ptr<Storage>> Program::run(std::vector<Argument> argumen
                                            static_cast<int>(i));
     left_[i] = results[i];
   }
-  LastRun run{.number = kept_run().number + 1, .step = {}, .device = {}, .on_host = on_host_};
+  LastRun run{.number = kept_run().number + 1,
+              .is_step = false,
+              .step = {},
+              .device = {},
+              .on_host = on_host_};
   python::check(systole_last_run(program_.get(), &run.step));
-  if (run.step.products > 0 || has_fallbacks_ || kept_run().step.products == 0) {
+  run.is_step = run.step.products > 0 || has_fallbacks_ ||
+                std::ranges::any_of(updates_, [](int input) { return input >= 0; });
+  if (run.is_step || !kept_run().is_step) {
     systole_device_info info;
     python::check(systole_info(cores_->device(), &info));
     run.device = info.name;

@@ -31,9 +31,11 @@ class OpenedCores {
   systole_device* device_ = nullptr;
 };
 
-/// What the last run of a program did on its core, for systole.last_step().
+/// What the last run of a step did on its core, for systole.last_step(): of a program with products
+/// or with arguments that it updates; before the first of these, of any program.
 struct LastRun {
-  std::int64_t number = 0;  ///< grows with each run; 0 before the first
+  std::int64_t number = 0;  ///< grows with each run that counts; 0 before the first
+  bool is_step = false;
   systole_step step{};
   std::string device;
   std::string on_host;  ///< why the program does not run whole on its device; empty if it does
@@ -43,8 +45,9 @@ LastRun last_run();
 /// A product of a compiled program that this processor runs, or null beyond the last.
 const std::string* fallback(std::size_t index);
 
-/// What JAX compiled, as a program of one core or several: whole, or else with what is not a
-/// product on the host, which is counted and can be refused.
+/// What JAX compiled, as a program of one core or several: whole; or else with what the device
+/// lacks on the host, which is counted and can be refused; or else with the products alone on the
+/// device.
 class Program : public std::enable_shared_from_this<Program> {
  public:
   /// Errors   Failure
@@ -88,7 +91,7 @@ class Program : public std::enable_shared_from_this<Program> {
 
   std::shared_ptr<OpenedCores> cores_;
   Handle program_;
-  bool is_whole_ = false;
+  bool stays_ = false;          ///< what it updates stays on the device
   bool has_fallbacks_ = false;  ///< products on the host
   std::string on_host_;
   std::mutex running_;

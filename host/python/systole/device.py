@@ -117,7 +117,11 @@ _news = []  # of record_from
 
 
 def last_step():
-    """The last run of this process, or None."""
+    """The last run of this process, or None.
+
+    On JAX's platform `systole` it is that of a program with products or donated arguments that it
+    updates; before the first of these, of any program.
+    """
     global _last_step
     for new in _news:
         _last_step = new() or _last_step

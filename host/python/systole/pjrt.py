@@ -31,7 +31,7 @@ def register():
 
 
 def _last_run(plugin):
-    """The systole.Step of the last program with products since the last call, or None."""
+    """The systole.Step of the last step since the last call, or None."""
     global _seen
     step, device, on_host = library.Step(), ctypes.c_char_p(), ctypes.c_char_p()
     last_run = plugin.systole_pjrt_last_run
