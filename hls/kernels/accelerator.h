@@ -280,6 +280,7 @@ class Accelerator {
                        .front_idle = now.fetcher.idle & now.sequencer.idle,
                        .ring_empty = as_bit(now.fetcher.next == now.registers.ring.tail),
                        .bus_idle = bus_idle,
+                       .draining = now.vector.draining,
                        .handed_on = now.sequencer.handed_on,
                        .waits_for_host = now.sequencer.waits_for_host,
                        .reset = now.registers.reset});

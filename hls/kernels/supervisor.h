@@ -37,6 +37,7 @@ class Supervisor {
     UInt1 front_idle;           ///< fetcher and sequencer hold nothing
     UInt1 ring_empty;           ///< every command of the ring has been fetched
     UInt1 bus_idle;             ///< no transaction is under way
+    UInt1 draining;             ///< a stopped core has dropped a neighbour's beat
     UInt1 handed_on;            ///< a command went to an engine
     UInt1 waits_for_host;       ///< a fence waits for the host
     UInt1 reset;                ///< the host asks for a reset
@@ -84,7 +85,7 @@ class Supervisor {
     done_ = as_bit(was_busy && finished && !fault_.raised && !resetting_);
 
     // What an engine does about `stop` shows a clock later.
-    const bool is_reset = resetting_ && stopped_ && all_idle;
+    const bool is_reset = resetting_ && stopped_ && all_idle && !in.draining;
     stopped_ = stop_;
     clear_ = as_bit(is_reset);
     if (is_reset) fault_ = none();

@@ -212,8 +212,8 @@ module systole_accelerator (
   logic [15:0] store_write_data_strobe;
   logic [23:0] store_fault_command, store_waiting_command;
   logic vector_command_ready, vector_read_burst_valid, vector_write_burst_valid, vector_write_valid;
-  logic vector_write_data_last, vector_fault_raised, vector_idle, vector_waits, vector_busy;
-  logic vector_wait_for_load, vector_wait_for_compute, vector_wait_for_store;
+  logic vector_write_data_last, vector_fault_raised, vector_idle, vector_draining, vector_waits;
+  logic vector_busy, vector_wait_for_load, vector_wait_for_compute, vector_wait_for_store;
   logic vector_wait_for_vector, vector_wait_for_input, vector_wait_for_output;
   logic vector_link_wait_for_beat, vector_link_wait_for_room;
   logic [3:0] vector_taken, vector_given, vector_fault_code;
@@ -406,8 +406,8 @@ module systole_accelerator (
     .vector_state_waiting_command_i(vector_waiting_command),
     .front_idle_i(fetcher_idle & sequencer_idle),
     .ring_empty_i(fetcher_next == registers_ring_tail), .bus_idle_i(bus_idle),
-    .handed_on_i(sequencer_handed_on), .waits_for_host_i(sequencer_waits_for_host),
-    .reset_i(registers_reset),
+    .draining_i(vector_draining), .handed_on_i(sequencer_handed_on),
+    .waits_for_host_i(sequencer_waits_for_host), .reset_i(registers_reset),
     .stop_o(supervisor_stop), .clear_o(supervisor_clear), .busy_o(supervisor_busy),
     .status_o(supervisor_status),
     .fault_raised_o(unused_supervisor_fault_raised), .fault_code_o(supervisor_fault_code),
@@ -592,11 +592,12 @@ module systole_accelerator (
     .taken_o(vector_taken), .given_o(vector_given),
     .fault_raised_o(vector_fault_raised), .fault_code_o(vector_fault_code),
     .fault_command_o(vector_fault_command), .fault_address_o(vector_fault_address),
-    .idle_o(vector_idle), .waits_o(vector_waits), .waiting_command_o(vector_waiting_command),
-    .busy_o(vector_busy), .wait_for_load_o(vector_wait_for_load),
-    .wait_for_compute_o(vector_wait_for_compute), .wait_for_store_o(vector_wait_for_store),
-    .wait_for_vector_o(vector_wait_for_vector), .wait_for_input_o(vector_wait_for_input),
-    .wait_for_output_o(vector_wait_for_output), .link_wait_for_beat_o(vector_link_wait_for_beat),
+    .idle_o(vector_idle), .draining_o(vector_draining), .waits_o(vector_waits),
+    .waiting_command_o(vector_waiting_command), .busy_o(vector_busy),
+    .wait_for_load_o(vector_wait_for_load), .wait_for_compute_o(vector_wait_for_compute),
+    .wait_for_store_o(vector_wait_for_store), .wait_for_vector_o(vector_wait_for_vector),
+    .wait_for_input_o(vector_wait_for_input), .wait_for_output_o(vector_wait_for_output),
+    .link_wait_for_beat_o(vector_link_wait_for_beat),
     .link_wait_for_room_o(vector_link_wait_for_room)
   );
 

@@ -67,6 +67,7 @@ module systole_supervisor (
   input  logic front_idle_i,      // fetcher and sequencer hold nothing
   input  logic ring_empty_i,      // every command of the ring has been fetched
   input  logic bus_idle_i,        // no transaction is under way
+  input  logic draining_i,        // a stopped core has dropped a neighbour's beat
   input  logic handed_on_i,       // a command went to an engine
   input  logic waits_for_host_i,  // a fence waits for the host
   input  logic reset_i,           // the host asks for a reset
@@ -116,7 +117,7 @@ module systole_supervisor (
   wire waits = load_state_waits_i || compute_state_waits_i || store_state_waits_i ||
       vector_state_waits_i;
   wire stuck = patience_q == 10'd1023;
-  wire is_reset = resetting_q && stopped_q && all_idle;
+  wire is_reset = resetting_q && stopped_q && all_idle && !draining_i;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk

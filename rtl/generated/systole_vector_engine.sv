@@ -115,6 +115,7 @@ module systole_vector_engine (
   output logic [39:0] fault_address_o,  // where it was met
 
   output logic idle_o,                    // nothing is held, under way or owed by the bus
+  output logic draining_o,                // in the clock before, a neighbour's beat was dropped
   output logic waits_o,                   // nothing can move but what the bus owes
   output logic [23:0] waiting_command_o,  // index of the command that waits for a token
   output logic busy_o,                    // the unit runs
@@ -199,7 +200,6 @@ module systole_vector_engine (
   logic [511:0] writer_write_data_data;
   logic [63:0] writer_write_data_strobe;
   logic receiver_stream_ready, receiver_word_valid, receiver_fault_raised, receiver_idle;
-  logic receiver_draining;
   logic [511:0] receiver_word_data;
   logic [3:0] receiver_fault_code;
   logic [23:0] receiver_fault_command, receiver_command;
@@ -252,7 +252,7 @@ module systole_vector_engine (
   endfunction
 
   // ---- Combinational ----
-  assign idle_o = quiet_q & !held_valid_q & !drain_active & !receiver_draining;
+  assign idle_o = quiet_q & !held_valid_q & !drain_active;
   wire lacks = lacks_q != 4'd0;
   assign read_burst_valid_o = reader_burst_valid[reading_selected] & reading_has_room;
   wire write_burst_valid = writer_burst_valid[writing_selected];
@@ -437,7 +437,7 @@ module systole_vector_engine (
     .word_data_o(receiver_word_data),
     .fault_raised_o(receiver_fault_raised), .fault_code_o(receiver_fault_code),
     .fault_command_o(receiver_fault_command), .fault_address_o(receiver_fault_address),
-    .idle_o(receiver_idle), .draining_o(receiver_draining), .waits_o(link_wait_for_beat_o),
+    .idle_o(receiver_idle), .draining_o(draining_o), .waits_o(link_wait_for_beat_o),
     .command_o(receiver_command)
   );
 

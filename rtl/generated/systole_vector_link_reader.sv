@@ -8,7 +8,8 @@
 // Timing   a word is offered 2 clocks after its last beat came; one beat a clock. A clock passes
 //          between two streams
 // Limits   `patience` holds still. With `stop`, which stays until `idle`, what both neighbours
-//          offer is taken and dropped, and the words are; `draining` tells of that a clock later
+//          offer is taken and dropped, and the words are; `draining` tells of that a clock later,
+//          also where `stop` has ended, and is no work of the core
 // Errors   link_stall in the clock after the neighbour has offered nothing for `patience` clocks
 //          and one; link_length where the neighbour's stream ends before this one or goes on after
 //          it. Each is raised for one clock; nothing is taken after it until `stop`
@@ -60,7 +61,7 @@ module systole_vector_link_reader (
 );
 
   // ---- Registers ----
-  logic active_q, is_down_q, full_q, failed_q, draining_q, stopping_q;
+  logic active_q, is_down_q, full_q, failed_q, stopping_q;
   logic [1:0] part_q;
   logic [511:0] held_q;
   logic [23:0] command_q;
@@ -129,10 +130,10 @@ module systole_vector_link_reader (
     waits_o <= takes & !beat_valid;
     fault_raised_o <= fails;
     failed_q <= fails | (failed_q & !stop_i);
-    draining_q <= stop_i & (up_in_valid_i | down_in_valid_i);
+    draining_o <= stop_i & (up_in_valid_i | down_in_valid_i);
     stopping_q <= stop_i;
     if (!rst_ni) begin
-      {active_q, part_q, full_q, patience_waited_q, waits_o, fault_raised_o, failed_q, draining_q,
+      {active_q, part_q, full_q, patience_waited_q, waits_o, fault_raised_o, failed_q, draining_o,
           stopping_q} <= 41'd0;
     end
   end
@@ -141,8 +142,7 @@ module systole_vector_link_reader (
   assign stream_ready_o = !active_q & !failed_q;
   assign up_in_ready_o = stopping_q | (wants & !is_down_q);
   assign down_in_ready_o = stopping_q | (wants & is_down_q);
-  assign idle_o = !active_q & !failed_q & !full_q & !word_valid_o & !draining_q;
-  assign draining_o = draining_q;
+  assign idle_o = !active_q & !failed_q & !full_q & !word_valid_o;
   assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

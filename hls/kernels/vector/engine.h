@@ -71,6 +71,7 @@ struct VectorEngine {
     Beat<LinkBeat<kN, kData>> down_out;  ///< to the core below
     EngineFault fault;                   ///< the fault that stops the device
     UInt1 idle;                          ///< nothing is held, under way or owed by the bus
+    UInt1 draining;                      ///< in the clock before, a neighbour's beat was dropped
     UInt1 waits;                         ///< nothing can move but what the bus owes
     CommandIndex waiting_command;        ///< index of the command that waits for a token
     UInt1 busy;                          ///< the unit runs
@@ -88,8 +89,7 @@ struct VectorEngine {
     const auto unit = unit_.outputs();
     const auto receiver = receiver_.outputs();
     const auto sender = sender_.outputs();
-    // `quiet_` is a clock late for what drains, and a reset looks in the clock after its stop.
-    const UInt1 idle = quiet_ & ~held_valid_ & ~drain_.outputs().active & ~receiver.draining;
+    const UInt1 idle = quiet_ & ~held_valid_ & ~drain_.outputs().active;
     const UInt1 lacks = as_bit(!(lacks_ == 0));
     return {.command_ready = ~held_valid_ & ~drain_.outputs().active,
             .taken = taken_,
@@ -103,6 +103,7 @@ struct VectorEngine {
             .down_out = sender.down_out,
             .fault = fault_,
             .idle = idle,
+            .draining = receiver.draining,
             .waits = ~idle & ~drain_.outputs().active & ~loader_.outputs().busy & ~receiver.waits &
                      ~sender.waits &
                      (lacks | ~unit.busy | unit.wait_for_input | unit.wait_for_output),

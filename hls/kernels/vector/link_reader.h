@@ -16,7 +16,8 @@ inline constexpr int kLinkWords = 16;
 /// Timing   a word is offered 2 clocks after its last beat came; one beat a clock. A clock passes
 ///          between two streams
 /// Limits   `patience` holds still. With `stop`, which stays until `idle`, what both neighbours
-///          offer is taken and dropped, and the words are; `draining` tells of that a clock later
+///          offer is taken and dropped, and the words are; `draining` tells of that a clock later,
+///          also where `stop` has ended, and is no work of the core
 /// Errors   link_stall in the clock after the neighbour has offered nothing for `patience` clocks
 ///          and one; link_length where the neighbour's stream ends before this one or goes on after
 ///          it. Each is raised for one clock; nothing is taken after it until `stop`
@@ -51,7 +52,7 @@ struct VectorLinkReader {
             .down_in_ready = stopping_ | (wants & is_down_),
             .word = words_.outputs().pop,
             .fault = fault_,
-            .idle = ~active_ & ~failed_ & ~full_ & ~words_.outputs().pop.valid & ~draining_,
+            .idle = ~active_ & ~failed_ & ~full_ & ~words_.outputs().pop.valid,
             .draining = draining_,
             .waits = patience_.waits,
             .command = command_};

@@ -55,6 +55,7 @@ struct VectorEngineTop {
     visit("taken_o", model.taken_o, out.taken);
     visit("given_o", model.given_o, out.given);
     visit("idle_o", model.idle_o, out.idle);
+    visit("draining_o", model.draining_o, out.draining);
     visit("waits_o", model.waits_o, out.waits);
     if (out.waits) visit("waiting_command_o", model.waiting_command_o, out.waiting_command);
     visit("busy_o", model.busy_o, out.busy);
