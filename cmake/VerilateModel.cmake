@@ -7,17 +7,19 @@
 # unique` lets a bench start registers at random. Cells are found by name in SYSTOLE_CELLS_DIR.
 #
 # ASSERT compiles the RTL's assertions; a failing one ends the program TRACE can write its signals
-# as FST; compiles quickly, runs slowly COVERAGE counts how often each line and branch runs;
-# compiles quickly, runs slowly MERGE merges neighbouring assignments under one condition into one
-# branch: faster if control is most of the work, but may keep clang from vectorising a lane loop
-# UNIFORM one-bit registers that mostly hold the same value in all lanes, by the ends of their
-# names: loops get versions for them
+# as FST; compiles quickly, runs slowly (SYSTOLE_TRACES_LEVEL) COVERAGE counts how often each line
+# and branch runs; compiles quickly, runs slowly MERGE merges neighbouring assignments under one
+# condition into one branch: faster if control is most of the work, but may keep clang from
+# vectorising a lane loop UNIFORM one-bit registers that mostly hold the same value in all lanes, by
+# the ends of their names: loops get versions for them
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT
                 OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
 
+set(SYSTOLE_TRACES_LEVEL -O1 CACHE STRING
+    "How far models with TRACE are optimised; at -O0 they compile in a quarter of the time, run half as fast")
 set(SYSTOLE_VERILATED_CXXFLAGS -O3 -std=c++20 -w)
 if(SYSTOLE_NATIVE)
   list(APPEND SYSTOLE_VERILATED_CXXFLAGS -march=native -mprefer-vector-width=512)
@@ -86,7 +88,7 @@ function(systole_verilate name)
     # Traces arrays up to the length of a 16 x 16 array's, which excludes memories. Clang takes long
     # over one function with a branch for each element, so the code is split into many.
     set(extra --trace-fst --trace-max-width 1024 --trace-max-array 256 --output-split-ctrace 200)
-    set(optimize -O1)
+    set(optimize ${SYSTOLE_TRACES_LEVEL})
     set(runtime systole_verilated_fst)
     systole_add_fst_runtime()
   endif()
@@ -126,7 +128,7 @@ function(systole_verilate name)
   add_library(systole::${name} ALIAS systole_${name})
   target_include_directories(systole_${name} SYSTEM PUBLIC ${folder})
   target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS} ${optimize} ${lanes})
-  if(TARGET systole_model_headers)
+  if(TARGET systole_model_headers AND NOT optimize STREQUAL "-O0")
     systole_use_precompiled(systole_${name} systole_model_headers)
   endif()
   # A source that joins others would not have all.cpp's dependences.
