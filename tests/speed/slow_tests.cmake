@@ -74,15 +74,18 @@ set(slow_tests
   mpi_ranks_test 9
   mpi_training_test 9
   python_faults 9
+  python_jax_functions_cpu 9
   python_wheel 9
   rtl_backend_test 9
   accuracy_test 8
+  distribute_test 8
   campaign_found_1000227_test 8
   campaign_found_1022058_test 8
   compute_engine_test 8
   examples_test 8
   host_package_test 8
   python_tensorflow_kernels 8
+  line_over_ranks_test 7
   campaign_found_1000406_test 7
   campaign_found_1000917_test 7
   campaign_found_1006073_test 7
@@ -90,6 +93,8 @@ set(slow_tests
   data_test 7
   program_builder_test 7
   verification_test 7
+  fpga_script_test 6
+  train_gpt_test 6
   campaign_found_1001537_test 6
   campaign_found_1060228_test 6
   lint_yosys_accelerator_8 6
@@ -99,6 +104,6 @@ set(slow_tests
   compat_refusals_test 5
   fence_fault_test 5
   systemc_programs_test 5
-  traced_case_test 5
+  traced_case_test 13
   utilization_test 5
   verify_programs_16 5)
