@@ -28,9 +28,10 @@ struct Term {
 /// An fp32 as a Term; subnormals become signed zeros.
 constexpr Term unpack_fp32(const UInt32& bits) {
   const Fp32 value = Fp32::from_bits(bits);
-  const UInt1 top = slice<30, 30>(bits);
+  const UInt8 exponent = value.exponent();
+  const UInt1 highest = slice<7, 7>(exponent);
   return Term{.sign = value.sign(),
-              .exponent = concat(top, ~top, slice<29, 23>(bits)),  // plus 128
+              .exponent = concat(highest, ~highest, slice<6, 0>(exponent)),  // plus 128
               .magnitude = concat(UInt1(1), value.fraction(), UInt<3>(0)),
               .is_zero = as_bit(value.is_zero()),
               .is_nan = as_bit(value.is_nan()),
@@ -73,9 +74,9 @@ constexpr Normal normalize(const UInt<29>& total, const UInt1& flip) {
   const UInt<7> top = flip ? ~slice<28, 22>(left24) : slice<28, 22>(left24);
   // Three pairs of bits, zero or not, and the last of the zeros from the same bits: that does not
   // wait for left30.
-  const UInt1 zero2 = ~slice<6, 6>(top) & ~slice<5, 5>(top);
-  const UInt1 zero4 = zero2 & ~slice<4, 4>(top) & ~slice<3, 3>(top);
-  const UInt1 third = ~slice<2, 2>(top) & ~slice<1, 1>(top);
+  const UInt1 zero2 = as_bit(slice<6, 5>(top) == 0);
+  const UInt1 zero4 = as_bit(slice<6, 3>(top) == 0);
+  const UInt1 third = as_bit(slice<2, 1>(top) == 0);
   const UInt<2> twos = concat(zero4, zero2 & (~zero4 | third));
   const UInt1 high4 = slice<6, 6>(top) | (~slice<5, 5>(top) & slice<4, 4>(top));
   const UInt1 low4 = slice<2, 2>(top) | (~slice<1, 1>(top) & slice<0, 0>(top));

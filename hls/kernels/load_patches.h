@@ -50,20 +50,21 @@ struct LoadPatches {
              .has_bytes = false,
              .segment = rest()};
     const Phase phase = phase_;
+    const UInt16 low_line = slice<15, 0>(line_bytes_), high_line = slice<31, 16>(line_bytes_);
     const LastPatch last = last_;
     last_ = {.of_line = as_bit(truncate<UInt16>(out_x_ + UInt1(1)) == shape_.out_width),
              .of_image = as_bit(truncate<UInt16>(out_y_ + UInt1(1)) == shape_.out_height)};
     switch (phase_) {
       case Phase::kPixel:
-        multiply();
+        multiply(low_line, high_line);
         phase_ = Phase::kOffset;
         break;
       case Phase::kOffset:
         low_x_ = slice<15, 0>(x_moved_) * shape_.pixel_bytes;
         high_x_ = slice<19, 16>(x_moved_) * shape_.pixel_bytes;
         // Lines from 2^17 on have no bytes, as no image has so many.
-        low_rows_ = slice<16, 0>(y_moved_) * slice<15, 0>(line_bytes_);
-        high_rows_ = truncate<UInt<24>>(slice<16, 0>(y_moved_) * slice<31, 16>(line_bytes_));
+        low_rows_ = slice<16, 0>(y_moved_) * low_line;
+        high_rows_ = truncate<UInt<24>>(slice<16, 0>(y_moved_) * high_line);
         y_ = truncate<Pixel>(Pixel(y_moved_) - Pixel(shape_.pad_top));
         row_less_line_ = below(row_bytes, truncate<UInt<22>>(line_bytes_));
         row_less_patch_ = below(row_bytes, UInt<22>(patch_line_bytes_));
@@ -184,16 +185,16 @@ struct LoadPatches {
   Balance after_line_;   ///< of all of the line
 
   /// Products alone, so that their time is a multiplier's.
-  void multiply() {
+  void multiply(const UInt16& low_line, const UInt16& high_line) {
     x_moved_ = out_x_ * shape_.stride;
     y_moved_ = out_y_ * shape_.stride;
     patch_line_bytes_ = shape_.kernel_width * shape_.pixel_bytes;
     step_bytes_ = shape_.stride * shape_.pixel_bytes;
     left_bytes_ = shape_.pad_left * shape_.pixel_bytes;
-    low_down_ = shape_.stride * slice<15, 0>(line_bytes_);
-    high_down_ = shape_.stride * slice<31, 16>(line_bytes_);
-    low_top_ = shape_.pad_top * slice<15, 0>(line_bytes_);
-    high_top_ = shape_.pad_top * slice<31, 16>(line_bytes_);
+    low_down_ = shape_.stride * low_line;
+    high_down_ = shape_.stride * high_line;
+    low_top_ = shape_.pad_top * low_line;
+    high_top_ = shape_.pad_top * high_line;
   }
 
   void place_ends() {

@@ -144,22 +144,23 @@ class Registers {
     const auto at = [&](Register one, int window = 0) {
       return handshake_.write_ready && takes && place == one + kWindowStep * window;
     };
+    const UInt8 low_byte = slice<7, 0>(data);
     if (at(kRegisterControl)) reset_ = slice<0, 0>(data);
     if (at(kRegisterInterruptStatus)) interrupt_status_ = interrupt_status_ & ~slice<2, 0>(data);
     if (at(kRegisterInterruptEnable)) interrupt_enable_ = slice<2, 0>(data);
     if (at(kRegisterRingBaseLow)) ring_base_low_ = data;
-    if (at(kRegisterRingBaseHigh)) ring_base_high_ = slice<7, 0>(data);
+    if (at(kRegisterRingBaseHigh)) ring_base_high_ = low_byte;
     if (at(kRegisterRingLog2)) ring_log2_ = slice<4, 0>(data);
     if (at(kRegisterRingTail)) ring_tail_ = slice<kCommandIndexBits - 1, 0>(data);
     if (at(kRegisterResume)) resume_ = UInt1(1);
-    if (at(kRegisterWindowAccess)) window_access_ = slice<7, 0>(data);
+    if (at(kRegisterWindowAccess)) window_access_ = low_byte;
     if (at(kRegisterLinkPatience)) link_patience_ = data;
 #pragma unroll
     for (int i = 0; i < kWindowCount; ++i) {
       if (at(kRegisterWindowBaseLow, i)) base_low_[i] = data;
-      if (at(kRegisterWindowBaseHigh, i)) base_high_[i] = slice<7, 0>(data);
+      if (at(kRegisterWindowBaseHigh, i)) base_high_[i] = low_byte;
       if (at(kRegisterWindowEndLow, i)) end_low_[i] = data;
-      if (at(kRegisterWindowEndHigh, i)) end_high_[i] = slice<7, 0>(data);
+      if (at(kRegisterWindowEndHigh, i)) end_high_[i] = low_byte;
     }
     if (handshake_.write_ready) write_response_ = takes ? LiteRead::kOkay : LiteRead::kSlaveError;
     writable_ = writable_bits(in.write_address.data);

@@ -35,14 +35,6 @@ module systole_accumulate_add (
   logic [1:0] add_s1_by_eights_partial_q;
   logic [28:0] add_s1_left24_q;
 
-  // ---- Functions ----
-  function automatic logic unpack_fp32_is_nan_of(input logic [31:0] value);
-    unpack_fp32_is_nan_of = (value[30:23] == 8'd255) && (value[22:0] != 23'd0);
-  endfunction
-  function automatic logic unpack_fp32_is_infinite_of(input logic [31:0] value);
-    unpack_fp32_is_infinite_of = (value[30:23] == 8'd255) && (value[22:0] == 23'd0);
-  endfunction
-
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -57,66 +49,67 @@ module systole_accumulate_add (
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
       logic [31:0] accumulate;
-      top = add_s1_flip_q ? ~add_s1_left24_q[28:22] : add_s1_left24_q[28:22];  // fp32.h:73
-      zero2 = !top[6] & !top[5];  // fp32.h:76
-      zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
-      third = !top[2] & !top[1];  // fp32.h:78
-      twos_partial = zero2 & (!zero4 | third);  // fp32.h:79
+      top = add_s1_flip_q ? ~add_s1_left24_q[28:22] : add_s1_left24_q[28:22];  // fp32.h:74
+      zero2 = top[6:5] == 2'd0;  // fp32.h:77
+      zero4 = top[6:3] == 4'd0;  // fp32.h:78
+      third = top[2:1] == 2'd0;  // fp32.h:79
+      twos_partial = zero2 & ((top[6:3] != 4'd0) | third);  // fp32.h:80
       twos = {zero4, twos_partial};
-      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:80
-      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:81
-      none1 = !(high4 | (zero4 & low4));  // fp32.h:82
-      left30 = add_s1_left24_q << {twos, 1'b0};  // fp32.h:84
-      left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = add_s1_flip_q ? ~left31 : left31;  // fp32.h:86
-      // fp32.h:138
+      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:81
+      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:82
+      none1 = !(high4 | (zero4 & low4));  // fp32.h:83
+      left30 = add_s1_left24_q << {twos, 1'b0};  // fp32.h:85
+      left31 = left30 << none1;  // fp32.h:86
+      sum_magnitude = add_s1_flip_q ? ~left31 : left31;  // fp32.h:87
+      // fp32.h:139
       exponent = add_s1_big_exponent_q - {4'd0, add_s1_by_eights_partial_q, twos, none1};
-      // fp32.h:141
+      // fp32.h:142
       round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
-          {add_s1_is_float_q, 5'd0, add_s1_is_float_q, 23'd0, round_up};  // fp32.h:144
-      is_zero = !sum_magnitude[28];  // fp32.h:151
-      // fp32.h:152
+          {add_s1_is_float_q, 5'd0, add_s1_is_float_q, 23'd0, round_up};  // fp32.h:145
+      is_zero = !sum_magnitude[28];  // fp32.h:152
+      // fp32.h:153
       number_sign = (add_s1_big_sign_q ^ add_s1_flip_q) & !(add_s1_subtract_q & is_zero);
-      float_sign = add_s1_infinity_sign_q & !add_s1_makes_nan_q;  // fp32.h:153
-      // fp32.h:154
+      float_sign = add_s1_infinity_sign_q & !add_s1_makes_nan_q;  // fp32.h:154
+      // fp32.h:155
       sign = add_s1_is_int8_q ? exponent[8] : add_s1_is_special_q ? float_sign : number_sign;
-      is_huge = add_s1_is_special_q || (exponent > 9'd380);  // fp32.h:158
-      is_outside = add_s1_is_float_q && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:159
-      is_power = add_s1_is_float_q && (is_outside || (exponent == 9'd126));  // fp32.h:160
-      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
-      // fp32.h:163
+      is_huge = add_s1_is_special_q || (exponent > 9'd380);  // fp32.h:159
+      is_outside = add_s1_is_float_q && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:160
+      is_power = add_s1_is_float_q && (is_outside || (exponent == 9'd126));  // fp32.h:161
+      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:163
+      // fp32.h:164
       final_fraction = is_power ? {add_s1_makes_nan_q, 22'd0} : rounded_partial[22:0];
       // accumulate.h:20
       accumulate = add_s1_accumulate_q ? {sign, final_exponent, final_fraction} : add_s1_sum_q;
       result_o <= accumulate;
     end
     begin : add_stage_1
+      logic unpack_fp32_sign, is_float, subtract, flip, in8, in16, in24, makes_nan, is_special;
       logic [26:0] align;
-      logic is_float, subtract, flip, in8, in16, in24, makes_nan, is_special;
       logic [28:0] subtrahend, total_partial, left24;
       logic [23:0] magnitude;
       logic [1:0] by_eights_partial;
-      align = {add_s0_right31_q, add_s0_lost_case_q};  // fp32.h:53
-      is_float = !add_s0_is_int8_q;  // fp32.h:128
-      subtract = is_float & (add_s0_unpack_fp32_sign_q ^ add_s0_sum_q[31]);
-      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
-      total_partial = 29'(({add_s0_big_q, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
-      flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
-      in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
-      in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
-      in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
-      left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
-      makes_nan = add_s0_makes_nan_partial_q |  // fp32.h:148
+      unpack_fp32_sign = add_s0_sum_q[31];  // fp32.h:33
+      align = {add_s0_right31_q, add_s0_lost_case_q};  // fp32.h:54
+      is_float = !add_s0_is_int8_q;  // fp32.h:129
+      subtract = is_float & (add_s0_unpack_fp32_sign_q ^ unpack_fp32_sign);
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:130
+      total_partial = 29'(({add_s0_big_q, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:131
+      flip = subtract & total_partial[28];  // fp32.h:132
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:67
+      in8 = magnitude[23:16] != 8'd0;  // fp32.h:68
+      in16 = magnitude[15:8] != 8'd0;  // fp32.h:69
+      in24 = magnitude[7:0] != 8'd0;  // fp32.h:70
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:72
+      left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:73
+      makes_nan = add_s0_makes_nan_partial_q |  // fp32.h:149
           (add_s0_unpack_fp32_is_infinite_q & add_s0_added_unpack_fp32_is_infinite_q & subtract);
       is_special = makes_nan | add_s0_unpack_fp32_is_infinite_q |
-          add_s0_added_unpack_fp32_is_infinite_q;  // fp32.h:149
+          add_s0_added_unpack_fp32_is_infinite_q;  // fp32.h:150
       add_s1_sum_q <= add_s0_sum_q;
       add_s1_is_int8_q <= add_s0_is_int8_q;
       add_s1_accumulate_q <= add_s0_accumulate_q;
-      add_s1_big_sign_q <= add_s0_swap_q ? add_s0_sum_q[31] : add_s0_unpack_fp32_sign_q;
+      add_s1_big_sign_q <= add_s0_swap_q ? unpack_fp32_sign : add_s0_unpack_fp32_sign_q;
       add_s1_big_exponent_q <= add_s0_big_exponent_q;
       add_s1_is_float_q <= is_float;
       add_s1_subtract_q <= subtract;
@@ -126,51 +119,60 @@ module systole_accumulate_add (
       add_s1_makes_nan_q <= makes_nan;
       add_s1_is_special_q <= is_special;
       add_s1_infinity_sign_q <= (add_s0_unpack_fp32_is_infinite_q & add_s0_unpack_fp32_sign_q) |
-          (add_s0_added_unpack_fp32_is_infinite_q & add_s0_sum_q[31]);
+          (add_s0_added_unpack_fp32_is_infinite_q & unpack_fp32_sign);
     end
     begin : add_stage_0
-      logic [31:0] integers_partial, right3;
-      logic unpack_fp32_is_nan, unpack_fp32_is_infinite, added_unpack_fp32_is_nan;
+      logic total_sign, unpack_fp32_is_nan, unpack_fp32_is_infinite, added_unpack_fp32_is_nan;
       logic added_unpack_fp32_is_infinite, swap, small_is_zero, is_far, big_is_zero, lost;
+      logic [7:0] total_exponent, sum_exponent, distance;
+      logic [22:0] total_fraction, sum_fraction;
+      logic [31:0] integers_partial, right3;
+      logic [8:0] unpack_fp32_exponent, added_unpack_fp32_exponent;
       logic [9:0] difference;
-      logic [7:0] distance;
       logic [23:0] big_choice;
       logic [24:0] added_small;
       logic [4:0] fours_partial;
       logic [29:0] right15;
       logic [27:0] kept;
+      {total_sign, total_exponent, total_fraction} = total_i;
+      sum_fraction = sum_i[22:0];
+      sum_exponent = sum_i[30:23];
       integers_partial = total_i + sum_i;  // accumulate.h:18
-      unpack_fp32_is_nan = unpack_fp32_is_nan_of(total_i);  // fp32.h:36
-      unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(total_i);  // fp32.h:37
-      added_unpack_fp32_is_nan = unpack_fp32_is_nan_of(sum_i);  // fp32.h:36
-      added_unpack_fp32_is_infinite = unpack_fp32_is_infinite_of(sum_i);  // fp32.h:37
-      difference = {1'b0, total_i[30], !total_i[30], total_i[29:23]} -
-          {1'b0, sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:100
-      swap = difference[9] | (total_i[30:23] == 8'd0);  // fp32.h:102
-      distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
-      // fp32.h:106
-      small_is_zero = is_int8_i | (swap ? total_i[30:23] == 8'd0 : sum_i[30:23] == 8'd0);
-      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
-      big_is_zero = swap & (sum_i[30:23] == 8'd0);  // fp32.h:112
-      big_choice = swap ? {1'b1, sum_i[22:0]} : {1'b1, total_i[22:0]};  // fp32.h:113
-      added_small = swap ? {1'b0, 1'b1, total_i[22:0]} : {1'b1, sum_i[22:0], 1'b0};  // fp32.h:115
-      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
-      right3 = {4'd0, added_small, 3'd0} >> fours_partial[1:0];  // fp32.h:48
-      right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
-      kept = 28'(29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0});  // fp32.h:51
-      lost = {4'd0, right3[27:0] & ~kept} != 32'd0;  // fp32.h:52
+      // fp32.h:34
+      unpack_fp32_exponent = {total_exponent[7], !total_exponent[7], total_exponent[6:0]};
+      unpack_fp32_is_nan = (total_exponent == 8'd255) && (total_fraction != 23'd0);  // fp32.h:37
+      // fp32.h:38
+      unpack_fp32_is_infinite = (total_exponent == 8'd255) && (total_fraction == 23'd0);
+      // fp32.h:34
+      added_unpack_fp32_exponent = {sum_exponent[7], !sum_exponent[7], sum_exponent[6:0]};
+      added_unpack_fp32_is_nan = (sum_exponent == 8'd255) && (sum_fraction != 23'd0);  // fp32.h:37
+      // fp32.h:38
+      added_unpack_fp32_is_infinite = (sum_exponent == 8'd255) && (sum_fraction == 23'd0);
+      difference = {1'b0, unpack_fp32_exponent} - {1'b0, added_unpack_fp32_exponent};  // fp32.h:101
+      swap = difference[9] | (total_exponent == 8'd0);  // fp32.h:103
+      distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:106
+      // fp32.h:107
+      small_is_zero = is_int8_i | (swap ? total_exponent == 8'd0 : sum_exponent == 8'd0);
+      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:108
+      big_is_zero = swap & (sum_exponent == 8'd0);  // fp32.h:113
+      big_choice = swap ? {1'b1, sum_fraction} : {1'b1, total_fraction};  // fp32.h:114
+      added_small = swap ? {1'b0, 1'b1, total_fraction} : {1'b1, sum_fraction, 1'b0};  // fp32.h:116
+      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:48
+      right3 = {4'd0, added_small, 3'd0} >> fours_partial[1:0];  // fp32.h:49
+      right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:50
+      kept = 28'(29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0});  // fp32.h:52
+      lost = {4'd0, right3[27:0] & ~kept} != 32'd0;  // fp32.h:53
       add_s0_sum_q <= sum_i;
       add_s0_is_int8_q <= is_int8_i;
       add_s0_accumulate_q <= accumulate_i;
-      add_s0_unpack_fp32_sign_q <= total_i[31];
+      add_s0_unpack_fp32_sign_q <= total_sign;
       add_s0_unpack_fp32_is_infinite_q <= unpack_fp32_is_infinite;
       add_s0_added_unpack_fp32_is_infinite_q <= added_unpack_fp32_is_infinite;
       add_s0_swap_q <= swap;
       add_s0_big_q <= is_int8_i ? {1'b1, integers_partial[22:0], 2'd0} :
           {2'd0, (big_is_zero ? 24'd0 : big_choice)};
       add_s0_big_exponent_q <= is_int8_i ? integers_partial[31:23] :
-          swap ? {sum_i[30], !sum_i[30], sum_i[29:23]} :
-          {total_i[30], !total_i[30], total_i[29:23]};
+          swap ? added_unpack_fp32_exponent : unpack_fp32_exponent;
       add_s0_right31_q <= fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       add_s0_lost_case_q <= !small_is_zero && lost;
       add_s0_makes_nan_partial_q <= unpack_fp32_is_nan | added_unpack_fp32_is_nan;

@@ -104,16 +104,17 @@ module systole_accumulators (
     logic s1_is_float, s1_flip, s1_makes_nan, s1_is_special, zero2, zero4, third, twos_partial;
     logic high4, low4, none1, round_up, is_zero, number_sign, float_sign, sign, is_huge, is_outside;
     logic is_power, s0_unpack_fp32_sign, s0_unpack_fp32_is_infinite;
-    logic s0_added_unpack_fp32_is_infinite, is_float, subtract, flip, in8, in16, in24, makes_nan;
-    logic is_special, unpack_fp32_is_infinite, unpack_fp32_is_nan, added_unpack_fp32_is_infinite;
-    logic swap, small_is_zero, is_far, big_is_zero, lost;
+    logic s0_added_unpack_fp32_is_infinite, unpack_fp32_sign, is_float, subtract, flip, in8, in16;
+    logic in24, makes_nan, is_special, old_sign, unpack_fp32_is_nan, unpack_fp32_is_infinite;
+    logic added_unpack_fp32_is_nan, added_unpack_fp32_is_infinite, swap, small_is_zero, is_far;
+    logic big_is_zero, lost;
     logic [28:0] s1_left24, left30, left31, sum_magnitude, subtrahend, total_partial, left24;
     logic [6:0] top;
     logic [1:0] twos, by_eights_partial;
-    logic [8:0] exponent;
+    logic [8:0] exponent, unpack_fp32_exponent, added_unpack_fp32_exponent;
     logic [30:0] rounded_partial;
-    logic [7:0] final_exponent, distance;
-    logic [22:0] final_fraction;
+    logic [7:0] final_exponent, old_exponent, met_sum_exponent, distance;
+    logic [22:0] final_fraction, old_fraction, met_sum_fraction;
     logic [31:0] accumulate, s0_sum, old, met_sum, integers_partial, right3;
     logic [26:0] align;
     logic [23:0] magnitude, big_choice;
@@ -129,35 +130,35 @@ module systole_accumulators (
       s1_left24 = total_s1_left24_q[lane];
       s1_makes_nan = total_s1_makes_nan_q[lane];
       s1_is_special = total_s1_is_special_q[lane];
-      top = s1_flip ? ~s1_left24[28:22] : s1_left24[28:22];  // fp32.h:73
-      zero2 = !top[6] & !top[5];  // fp32.h:76
-      zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
-      third = !top[2] & !top[1];  // fp32.h:78
-      twos_partial = zero2 & (!zero4 | third);  // fp32.h:79
+      top = s1_flip ? ~s1_left24[28:22] : s1_left24[28:22];  // fp32.h:74
+      zero2 = top[6:5] == 2'd0;  // fp32.h:77
+      zero4 = top[6:3] == 4'd0;  // fp32.h:78
+      third = top[2:1] == 2'd0;  // fp32.h:79
+      twos_partial = zero2 & ((top[6:3] != 4'd0) | third);  // fp32.h:80
       twos = {zero4, twos_partial};
-      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:80
-      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:81
-      none1 = !(high4 | (zero4 & low4));  // fp32.h:82
-      left30 = s1_left24 << {twos, 1'b0};  // fp32.h:84
-      left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = s1_flip ? ~left31 : left31;  // fp32.h:86
+      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:81
+      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:82
+      none1 = !(high4 | (zero4 & low4));  // fp32.h:83
+      left30 = s1_left24 << {twos, 1'b0};  // fp32.h:85
+      left31 = left30 << none1;  // fp32.h:86
+      sum_magnitude = s1_flip ? ~left31 : left31;  // fp32.h:87
       exponent = total_s1_big_exponent_q[lane] -
-          {4'd0, total_s1_by_eights_partial_q[lane], twos, none1};  // fp32.h:138
-      // fp32.h:141
+          {4'd0, total_s1_by_eights_partial_q[lane], twos, none1};  // fp32.h:139
+      // fp32.h:142
       round_up = sum_magnitude[4] & ((sum_magnitude[3:0] != 4'd0) || sum_magnitude[5]);
       rounded_partial = {exponent[7:0], sum_magnitude[27:5]} +
-          {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};  // fp32.h:144
-      is_zero = !sum_magnitude[28];  // fp32.h:151
-      // fp32.h:152
+          {s1_is_float, 5'd0, s1_is_float, 23'd0, round_up};  // fp32.h:145
+      is_zero = !sum_magnitude[28];  // fp32.h:152
+      // fp32.h:153
       number_sign = (total_s1_big_sign_q[lane] ^ s1_flip) & !(total_s1_subtract_q[lane] & is_zero);
-      float_sign = total_s1_infinity_sign_q[lane] & !s1_makes_nan;  // fp32.h:153
-      // fp32.h:154
+      float_sign = total_s1_infinity_sign_q[lane] & !s1_makes_nan;  // fp32.h:154
+      // fp32.h:155
       sign = total_s1_is_int8_q[lane] ? exponent[8] : s1_is_special ? float_sign : number_sign;
-      is_huge = s1_is_special || (exponent > 9'd380);  // fp32.h:158
-      is_outside = s1_is_float && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:159
-      is_power = s1_is_float && (is_outside || (exponent == 9'd126));  // fp32.h:160
-      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
-      final_fraction = is_power ? {s1_makes_nan, 22'd0} : rounded_partial[22:0];  // fp32.h:163
+      is_huge = s1_is_special || (exponent > 9'd380);  // fp32.h:159
+      is_outside = s1_is_float && (is_huge || is_zero || (exponent < 9'd126));  // fp32.h:160
+      is_power = s1_is_float && (is_outside || (exponent == 9'd126));  // fp32.h:161
+      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:163
+      final_fraction = is_power ? {s1_makes_nan, 22'd0} : rounded_partial[22:0];  // fp32.h:164
       accumulate = total_s1_accumulate_q[lane] ? {sign, final_exponent, final_fraction} :
           total_s1_sum_q[lane];  // accumulate.h:20
       total_q[lane] = accumulate;
@@ -167,27 +168,28 @@ module systole_accumulators (
       s0_unpack_fp32_sign = total_s0_unpack_fp32_sign_q[lane];
       s0_unpack_fp32_is_infinite = total_s0_unpack_fp32_is_infinite_q[lane];
       s0_added_unpack_fp32_is_infinite = total_s0_added_unpack_fp32_is_infinite_q[lane];
-      align = {total_s0_right31_q[lane], total_s0_lost_case_q[lane]};  // fp32.h:53
-      is_float = !total_s0_is_int8_q[lane];  // fp32.h:128
-      subtract = is_float & (s0_unpack_fp32_sign ^ s0_sum[31]);
-      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
-      // fp32.h:130
+      unpack_fp32_sign = s0_sum[31];  // fp32.h:33
+      align = {total_s0_right31_q[lane], total_s0_lost_case_q[lane]};  // fp32.h:54
+      is_float = !total_s0_is_int8_q[lane];  // fp32.h:129
+      subtract = is_float & (s0_unpack_fp32_sign ^ unpack_fp32_sign);
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:130
+      // fp32.h:131
       total_partial = 29'(({total_s0_big_q[lane], 4'd0} - {subtrahend, !subtract}) >> 1);
-      flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
-      in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
-      in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
-      in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
-      left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
+      flip = subtract & total_partial[28];  // fp32.h:132
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:67
+      in8 = magnitude[23:16] != 8'd0;  // fp32.h:68
+      in16 = magnitude[15:8] != 8'd0;  // fp32.h:69
+      in24 = magnitude[7:0] != 8'd0;  // fp32.h:70
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:72
+      left24 = total_partial << {by_eights_partial, 3'd0};  // fp32.h:73
       makes_nan = total_s0_makes_nan_partial_q[lane] |
-          (s0_unpack_fp32_is_infinite & s0_added_unpack_fp32_is_infinite & subtract);  // fp32.h:148
-      // fp32.h:149
+          (s0_unpack_fp32_is_infinite & s0_added_unpack_fp32_is_infinite & subtract);  // fp32.h:149
+      // fp32.h:150
       is_special = makes_nan | s0_unpack_fp32_is_infinite | s0_added_unpack_fp32_is_infinite;
       total_s1_sum_q[lane] = s0_sum;
       total_s1_is_int8_q[lane] = total_s0_is_int8_q[lane];
       total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
-      total_s1_big_sign_q[lane] = total_s0_swap_q[lane] ? s0_sum[31] : s0_unpack_fp32_sign;
+      total_s1_big_sign_q[lane] = total_s0_swap_q[lane] ? unpack_fp32_sign : s0_unpack_fp32_sign;
       total_s1_big_exponent_q[lane] = total_s0_big_exponent_q[lane];
       total_s1_is_float_q[lane] = is_float;
       total_s1_subtract_q[lane] = subtract;
@@ -197,47 +199,55 @@ module systole_accumulators (
       total_s1_makes_nan_q[lane] = makes_nan;
       total_s1_is_special_q[lane] = is_special;
       total_s1_infinity_sign_q[lane] = (s0_unpack_fp32_is_infinite & s0_unpack_fp32_sign) |
-          (s0_added_unpack_fp32_is_infinite & s0_sum[31]);
+          (s0_added_unpack_fp32_is_infinite & unpack_fp32_sign);
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
       old = old_q[lane];
       met_sum = met_sum_q[lane];
       begin : total_stage_0
+        {old_sign, old_exponent, old_fraction} = old;
+        met_sum_fraction = met_sum[22:0];
+        met_sum_exponent = met_sum[30:23];
         integers_partial = old + met_sum;  // accumulate.h:18
-        unpack_fp32_is_infinite = (old[30:23] == 8'd255) && (old[22:0] == 23'd0);  // fp32.h:37
-        unpack_fp32_is_nan = (met_sum[30:23] == 8'd255) && (met_sum[22:0] != 23'd0);  // fp32.h:36
+        unpack_fp32_exponent = {old_exponent[7], !old_exponent[7], old_exponent[6:0]};  // fp32.h:34
+        unpack_fp32_is_nan = (old_exponent == 8'd255) && (old_fraction != 23'd0);  // fp32.h:37
+        unpack_fp32_is_infinite = (old_exponent == 8'd255) && (old_fraction == 23'd0);  // fp32.h:38
+        added_unpack_fp32_exponent = {met_sum_exponent[7], !met_sum_exponent[7],
+            met_sum_exponent[6:0]};  // fp32.h:34
         // fp32.h:37
-        added_unpack_fp32_is_infinite = (met_sum[30:23] == 8'd255) && (met_sum[22:0] == 23'd0);
-        difference = {1'b0, old[30], !old[30], old[29:23]} -
-            {1'b0, met_sum[30], !met_sum[30], met_sum[29:23]};  // fp32.h:100
-        swap = difference[9] | (old[30:23] == 8'd0);  // fp32.h:102
-        distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:105
-        // fp32.h:106
-        small_is_zero = met_is_int8_q | (swap ? old[30:23] == 8'd0 : met_sum[30:23] == 8'd0);
-        is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
-        big_is_zero = swap & (met_sum[30:23] == 8'd0);  // fp32.h:112
-        big_choice = swap ? {1'b1, met_sum[22:0]} : {1'b1, old[22:0]};  // fp32.h:113
-        added_small = swap ? {1'b0, 1'b1, old[22:0]} : {1'b1, met_sum[22:0], 1'b0};  // fp32.h:115
-        fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
-        right3 = {4'd0, added_small, 3'd0} >> fours_partial[1:0];  // fp32.h:48
-        right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
-        kept = 28'(29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0});  // fp32.h:51
-        lost = {4'd0, right3[27:0] & ~kept} != 32'd0;  // fp32.h:52
+        added_unpack_fp32_is_nan = (met_sum_exponent == 8'd255) && (met_sum_fraction != 23'd0);
+        // fp32.h:38
+        added_unpack_fp32_is_infinite = (met_sum_exponent == 8'd255) && (met_sum_fraction == 23'd0);
+        // fp32.h:101
+        difference = {1'b0, unpack_fp32_exponent} - {1'b0, added_unpack_fp32_exponent};
+        swap = difference[9] | (old_exponent == 8'd0);  // fp32.h:103
+        distance = difference[8] ? ~difference[7:0] : difference[7:0];  // fp32.h:106
+        // fp32.h:107
+        small_is_zero = met_is_int8_q | (swap ? old_exponent == 8'd0 : met_sum_exponent == 8'd0);
+        is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:108
+        big_is_zero = swap & (met_sum_exponent == 8'd0);  // fp32.h:113
+        big_choice = swap ? {1'b1, met_sum_fraction} : {1'b1, old_fraction};  // fp32.h:114
+        // fp32.h:116
+        added_small = swap ? {1'b0, 1'b1, old_fraction} : {1'b1, met_sum_fraction, 1'b0};
+        fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:48
+        right3 = {4'd0, added_small, 3'd0} >> fours_partial[1:0];  // fp32.h:49
+        right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:50
+        kept = 28'(29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0});  // fp32.h:52
+        lost = {4'd0, right3[27:0] & ~kept} != 32'd0;  // fp32.h:53
         total_s0_sum_q[lane] = met_sum;
         total_s0_is_int8_q[lane] = met_is_int8_q;
         total_s0_accumulate_q[lane] = met_accumulate_q;
-        total_s0_unpack_fp32_sign_q[lane] = old[31];
+        total_s0_unpack_fp32_sign_q[lane] = old_sign;
         total_s0_unpack_fp32_is_infinite_q[lane] = unpack_fp32_is_infinite;
         total_s0_added_unpack_fp32_is_infinite_q[lane] = added_unpack_fp32_is_infinite;
         total_s0_swap_q[lane] = swap;
         total_s0_big_q[lane] = met_is_int8_q ? {1'b1, integers_partial[22:0], 2'd0} :
             {2'd0, (big_is_zero ? 24'd0 : big_choice)};
         total_s0_big_exponent_q[lane] = met_is_int8_q ? integers_partial[31:23] :
-            swap ? {met_sum[30], !met_sum[30], met_sum[29:23]} : {old[30], !old[30], old[29:23]};
+            swap ? added_unpack_fp32_exponent : unpack_fp32_exponent;
         total_s0_right31_q[lane] = fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
         total_s0_lost_case_q[lane] = !small_is_zero && lost;
-        total_s0_makes_nan_partial_q[lane] = ((old[30:23] == 8'd255) && (old[22:0] != 23'd0)) |
-            unpack_fp32_is_nan;
+        total_s0_makes_nan_partial_q[lane] = unpack_fp32_is_nan | added_unpack_fp32_is_nan;
       end
     end
     for (int unsigned i = 0; i < 16; i++) begin : each_old
@@ -263,9 +273,9 @@ module systole_accumulators (
     read_valid_q <= read_valid_i;
     read_bank_q <= read_bank;
     if (!rst_ni) {pending_valid_q, result_valid_o, read_valid_q} <= 7'd0;
-    total_seen_q <= {total_q[15], total_q[14], total_q[13], total_q[12], total_q[11], total_q[10],
-        total_q[9], total_q[8], total_q[7], total_q[6], total_q[5], total_q[4], total_q[3],
-        total_q[2], total_q[1], total_q[0]};
+    for (int unsigned i = 0; i < 16; i++) begin : each_total_seen
+      total_seen_q[i*32 +: 32] <= total_q[i];
+    end
   end
   /* verilator lint_on BLKSEQ */
 

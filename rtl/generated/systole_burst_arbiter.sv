@@ -33,12 +33,12 @@ module systole_burst_arbiter (
   wire [1:0] first = selected_q + 2'd1;
   wire [1:0] second = selected_q - 2'd2;
   wire [1:0] third = selected_q - 2'd1;
-  wire [3:0] offers_shifted = offers_i >> selected_q;
-  wire [3:0] offers_shifted_2 = offers_i >> first;
-  wire [3:0] offers_shifted_3 = offers_i >> second;
-  wire [3:0] offers_shifted_4 = offers_i >> third;
-  wire [1:0] first_choice = offers_shifted_2[0] ? first :
-      offers_shifted_3[0] ? second : offers_shifted_4[0] ? third : rests_i ? 2'd0 : selected_q;
+  wire [3:0] offers_shifted = offers_i >> first;
+  wire [3:0] next_offers_shifted = offers_i >> second;
+  wire [3:0] offers_shifted_2 = offers_i >> third;
+  wire [1:0] next = offers_shifted[0] ? first :
+      next_offers_shifted[0] ? second : offers_shifted_2[0] ? third : rests_i ? 2'd0 : selected_q;
+  wire [3:0] offers_shifted_3 = offers_i >> selected_q;
 
   // ---- Submodules ----
   systole_fifo #(.Width(2), .Depth(64)) u_owners (
@@ -49,7 +49,7 @@ module systole_burst_arbiter (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    selected_q <= taken_i ? first_choice : offers_shifted[0] ? selected_q : first_choice;
+    selected_q <= taken_i ? next : offers_shifted_3[0] ? selected_q : next;
     under_way_q <= under_way_q + {6'd0, taken_i} - {6'd0, done_i};
     has_room_o <= under_way_q < (taken_i ? 7'd63 : 7'd64);
     if (!rst_ni) begin

@@ -154,14 +154,15 @@ module systole_load_lanes (
     turned_move_buffer_q <= move_buffer_q;
     turned_move_type_q <= move_type_q;
     if (!rst_ni) {valid_q, turned_valid_q} <= 2'd0;
-    operands_o <= {operand_q[15], operand_q[14], operand_q[13], operand_q[12], operand_q[11],
-        operand_q[10], operand_q[9], operand_q[8], operand_q[7], operand_q[6], operand_q[5],
-        operand_q[4], operand_q[3], operand_q[2], operand_q[1], operand_q[0]};
-    sums_o <= {sum_q[15], sum_q[14], sum_q[13], sum_q[12], sum_q[11], sum_q[10], sum_q[9], sum_q[8],
-        sum_q[7], sum_q[6], sum_q[5], sum_q[4], sum_q[3], sum_q[2], sum_q[1], sum_q[0]};
-    mask_o <= {mask_q[15], mask_q[14], mask_q[13], mask_q[12], mask_q[11], mask_q[10], mask_q[9],
-        mask_q[8], mask_q[7], mask_q[6], mask_q[5], mask_q[4], mask_q[3], mask_q[2], mask_q[1],
-        mask_q[0]};
+    for (int unsigned i = 0; i < 16; i++) begin : each_operand_seen
+      operands_o[i*16 +: 16] <= operand_q[i];
+    end
+    for (int unsigned i = 0; i < 16; i++) begin : each_sum_seen
+      sums_o[i*32 +: 32] <= sum_q[i];
+    end
+    for (int unsigned i = 0; i < 16; i++) begin : each_mask_seen
+      mask_o[i] <= mask_q[i];
+    end
   end
   /* verilator lint_on BLKSEQ */
 

@@ -334,14 +334,16 @@ module systole_load_walk (
           end
         endcase
         if (step_case_3 && (patches_phase_q == PhaseEdges)) begin
+          logic cut_left;
           logic [19:0] from_edge, to_edge, from_left_end, find_edges_from_edge;
+          cut_left = patches_left_end_q[38];
           from_edge = patches_line_bytes_q[19:0];
           to_edge = from_edge - patches_left_end_q[19:0];
           from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
           find_edges_from_edge = cut_right ? from_edge : patches_right_end_q[19:0];
-          patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
-          patches_before_q <= patches_left_end_q[38] ? -patches_left_end_q[19:0] : 20'd0;
-          patches_bytes_q <= patches_left_end_q[38] ? find_edges_from_edge : from_left_end;
+          patches_first_q <= cut_left ? 39'd0 : patches_left_end_q;
+          patches_before_q <= cut_left ? -patches_left_end_q[19:0] : 20'd0;
+          patches_bytes_q <= cut_left ? find_edges_from_edge : from_left_end;
           patches_behind_q <= cut_right ? patches_right_end_q[19:0] - from_edge : 20'd0;
         end
         patches_last_of_line_q <= right == patches_shape_out_width_q;

@@ -88,14 +88,14 @@ module systole_processing_element (
       logic [7:0] final_exponent;
       logic [22:0] final_fraction;
       rounded_partial = {mac_s3_exponent_q[7:0], mac_s3_fraction_q} +
-          {mac_s3_is_float_q, 5'd0, mac_s3_is_float_q, 23'd0, mac_s3_round_up_q};  // fp32.h:144
-      sign = mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_sign_q;  // fp32.h:154
-      is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:158
+          {mac_s3_is_float_q, 5'd0, mac_s3_is_float_q, 23'd0, mac_s3_round_up_q};  // fp32.h:145
+      sign = mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_sign_q;  // fp32.h:155
+      is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:159
       is_outside = mac_s3_is_float_q &&
-          (is_huge || mac_s3_is_zero_q || (mac_s3_exponent_q < 9'd126));  // fp32.h:159
-      is_power = mac_s3_is_float_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:160
-      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
-      // fp32.h:163
+          (is_huge || mac_s3_is_zero_q || (mac_s3_exponent_q < 9'd126));  // fp32.h:160
+      is_power = mac_s3_is_float_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:161
+      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:163
+      // fp32.h:164
       final_fraction = is_power ? {mac_s3_makes_nan_q, 22'd0} : rounded_partial[22:0];
       sum_o <= {sign, final_exponent, final_fraction};
     end
@@ -105,25 +105,25 @@ module systole_processing_element (
       logic zero2, zero4, third, twos_partial, high4, low4, none1, is_zero, number_sign, float_sign;
       logic [1:0] twos;
       logic [8:0] exponent;
-      left24 = mac_s2_value_part_q << {mac_s2_by_eights_partial_q, 3'd0};  // fp32.h:72
-      top = mac_s2_flip_q ? ~left24[28:22] : left24[28:22];  // fp32.h:73
-      zero2 = !top[6] & !top[5];  // fp32.h:76
-      zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
-      third = !top[2] & !top[1];  // fp32.h:78
-      twos_partial = zero2 & (!zero4 | third);  // fp32.h:79
+      left24 = mac_s2_value_part_q << {mac_s2_by_eights_partial_q, 3'd0};  // fp32.h:73
+      top = mac_s2_flip_q ? ~left24[28:22] : left24[28:22];  // fp32.h:74
+      zero2 = top[6:5] == 2'd0;  // fp32.h:77
+      zero4 = top[6:3] == 4'd0;  // fp32.h:78
+      third = top[2:1] == 2'd0;  // fp32.h:79
+      twos_partial = zero2 & ((top[6:3] != 4'd0) | third);  // fp32.h:80
       twos = {zero4, twos_partial};
-      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:80
-      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:81
-      none1 = !(high4 | (zero4 & low4));  // fp32.h:82
-      left30 = left24 << {twos, 1'b0};  // fp32.h:84
-      left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = mac_s2_flip_q ? ~left31 : left31;  // fp32.h:86
-      // fp32.h:138
+      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:81
+      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:82
+      none1 = !(high4 | (zero4 & low4));  // fp32.h:83
+      left30 = left24 << {twos, 1'b0};  // fp32.h:85
+      left31 = left30 << none1;  // fp32.h:86
+      sum_magnitude = mac_s2_flip_q ? ~left31 : left31;  // fp32.h:87
+      // fp32.h:139
       exponent = mac_s2_big_exponent_q - {4'd0, mac_s2_by_eights_partial_q, twos, none1};
-      is_zero = !sum_magnitude[28];  // fp32.h:151
-      // fp32.h:152
+      is_zero = !sum_magnitude[28];  // fp32.h:152
+      // fp32.h:153
       number_sign = (mac_s2_big_sign_q ^ mac_s2_flip_q) & !(mac_s2_subtract_q & is_zero);
-      float_sign = mac_s2_infinity_sign_q & !mac_s2_makes_nan_q;  // fp32.h:153
+      float_sign = mac_s2_infinity_sign_q & !mac_s2_makes_nan_q;  // fp32.h:154
       mac_s3_is_int8_q <= mac_s2_is_int8_q;
       mac_s3_is_float_q <= mac_s2_is_float_q;
       mac_s3_exponent_q <= exponent;
@@ -140,20 +140,20 @@ module systole_processing_element (
       logic [28:0] subtrahend, total_partial;
       logic [23:0] magnitude;
       logic [1:0] by_eights_partial;
-      align = {mac_s1_right31_q, mac_s1_lost_case_q};  // fp32.h:53
-      is_float = !mac_s1_is_int8_q;  // fp32.h:128
+      align = {mac_s1_right31_q, mac_s1_lost_case_q};  // fp32.h:54
+      is_float = !mac_s1_is_int8_q;  // fp32.h:129
       subtract = is_float & (mac_s1_term_sign_q ^ mac_s1_unpack_fp32_sign_q);
-      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
-      total_partial = 29'(({mac_s1_big_q, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:130
-      flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
-      in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
-      in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
-      in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:130
+      total_partial = 29'(({mac_s1_big_q, 4'd0} - {subtrahend, !subtract}) >> 1);  // fp32.h:131
+      flip = subtract & total_partial[28];  // fp32.h:132
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:67
+      in8 = magnitude[23:16] != 8'd0;  // fp32.h:68
+      in16 = magnitude[15:8] != 8'd0;  // fp32.h:69
+      in24 = magnitude[7:0] != 8'd0;  // fp32.h:70
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:72
       makes_nan = mac_s1_makes_nan_partial_q |
-          (mac_s1_term_is_infinite_q & mac_s1_unpack_fp32_is_infinite_q & subtract);  // fp32.h:148
-      // fp32.h:149
+          (mac_s1_term_is_infinite_q & mac_s1_unpack_fp32_is_infinite_q & subtract);  // fp32.h:149
+      // fp32.h:150
       is_special = makes_nan | mac_s1_term_is_infinite_q | mac_s1_unpack_fp32_is_infinite_q;
       mac_s2_is_int8_q <= mac_s1_is_int8_q;
       mac_s2_big_sign_q <= mac_s1_swap_q ? mac_s1_unpack_fp32_sign_q : mac_s1_term_sign_q;
@@ -169,39 +169,42 @@ module systole_processing_element (
           (mac_s1_unpack_fp32_is_infinite_q & mac_s1_unpack_fp32_sign_q);
     end
     begin : mac_stage_1
+      logic [22:0] mac_s0_sum_fraction;
       logic [31:0] total_partial, right3;
-      logic unpack_fp32_is_nan, unpack_fp32_is_infinite, swap, small_is_zero, is_far, big_is_zero;
-      logic lost;
+      logic unpack_fp32_sign, unpack_fp32_is_nan, unpack_fp32_is_infinite, swap, small_is_zero;
+      logic is_far, big_is_zero, lost;
       logic [7:0] distance;
       logic [24:0] big_choice;
       logic [23:0] add_round_small;
       logic [4:0] fours_partial;
       logic [29:0] right15;
       logic [26:0] kept;
+      mac_s0_sum_fraction = mac_s0_sum_q[22:0];
       total_partial = {{14{mac_s0_mac_multiply_product_q[17]}}, mac_s0_mac_multiply_product_q} +
           mac_s0_sum_q;  // mac.h:47
-      unpack_fp32_is_nan = mac_s0_is_special_q && (mac_s0_sum_q[22:0] != 23'd0);  // fp32.h:36
-      unpack_fp32_is_infinite = mac_s0_is_special_q && (mac_s0_sum_q[22:0] == 23'd0);  // fp32.h:37
-      swap = mac_s0_difference_q[9] | mac_s0_term_is_zero_q;  // fp32.h:102
-      // fp32.h:105
+      unpack_fp32_sign = mac_s0_sum_q[31];  // fp32.h:33
+      unpack_fp32_is_nan = mac_s0_is_special_q && (mac_s0_sum_fraction != 23'd0);  // fp32.h:37
+      unpack_fp32_is_infinite = mac_s0_is_special_q && (mac_s0_sum_fraction == 23'd0);  // fp32.h:38
+      swap = mac_s0_difference_q[9] | mac_s0_term_is_zero_q;  // fp32.h:103
+      // fp32.h:106
       distance = mac_s0_difference_q[8] ? ~mac_s0_difference_q[7:0] : mac_s0_difference_q[7:0];
       small_is_zero = mac_s0_is_int8_q |
-          (swap ? mac_s0_term_is_zero_q : mac_s0_unpack_fp32_is_zero_q);  // fp32.h:106
-      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
-      big_is_zero = swap & mac_s0_unpack_fp32_is_zero_q;  // fp32.h:112
-      big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} :
-          {mac_s0_mac_multiply_product_q[15:0], 9'd0};  // fp32.h:113
+          (swap ? mac_s0_term_is_zero_q : mac_s0_unpack_fp32_is_zero_q);  // fp32.h:107
+      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:108
+      big_is_zero = swap & mac_s0_unpack_fp32_is_zero_q;  // fp32.h:113
+      big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_fraction} :
+          {mac_s0_mac_multiply_product_q[15:0], 9'd0};  // fp32.h:114
       add_round_small = swap ? {mac_s0_mac_multiply_product_q[15:0], 8'd0} :
-          {1'b1, mac_s0_sum_q[22:0]};  // fp32.h:115
-      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
-      right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
-      right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
-      kept = 27'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}) >> 1);  // fp32.h:51
-      lost = {4'd0, right3[27:1] & ~kept, 1'b0} != 32'd0;  // fp32.h:52
+          {1'b1, mac_s0_sum_fraction};  // fp32.h:116
+      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:48
+      right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:49
+      right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:50
+      kept = 27'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}) >> 1);  // fp32.h:52
+      lost = {4'd0, right3[27:1] & ~kept, 1'b0} != 32'd0;  // fp32.h:53
       mac_s1_is_int8_q <= mac_s0_is_int8_q;
       mac_s1_term_sign_q <= mac_s0_term_sign_q;
       mac_s1_term_is_infinite_q <= mac_s0_term_is_infinite_q;
-      mac_s1_unpack_fp32_sign_q <= mac_s0_sum_q[31];
+      mac_s1_unpack_fp32_sign_q <= unpack_fp32_sign;
       mac_s1_unpack_fp32_is_infinite_q <= unpack_fp32_is_infinite;
       mac_s1_swap_q <= swap;
       mac_s1_big_q <= mac_s0_is_int8_q ? {1'b1, total_partial[22:0], 2'd0} :
@@ -213,29 +216,36 @@ module systole_processing_element (
       mac_s1_makes_nan_partial_q <= mac_s0_term_is_nan_q | unpack_fp32_is_nan;
     end
     begin : mac_stage_0
-      logic [7:0] activation_exponent, weight_exponent;
-      logic infinite_times_zero, term_sign, term_is_zero, is_nan, mac_multiply_is_nan;
-      logic term_is_infinite;
+      logic operand_activation_sign, weight_sign, infinite_times_zero, term_sign, term_is_zero;
+      logic is_nan, mac_multiply_is_nan, term_is_infinite;
+      logic [7:0] operand_activation_exponent, weight_exponent, sum_exponent;
+      logic [6:0] operand_activation_fraction, weight_fraction;
       logic [8:0] term_exponent, unpack_fp32_exponent;
       logic [17:0] mac_multiply_product;
       logic [9:0] difference;
-      activation_exponent = operand_activation_q[14:7];  // mac.h:32
-      weight_exponent = weight[14:7];  // mac.h:33
-      infinite_times_zero = ((activation_exponent == 8'd255) && (weight_exponent == 8'd0)) ||
-          ((weight_exponent == 8'd255) && (activation_exponent == 8'd0));  // mac.h:35
-      term_sign = operand_activation_q[15] ^ weight[15];  // mac.h:36
-      term_exponent = {1'b0, activation_exponent} + {1'b0, weight_exponent} + 9'd1;  // mac.h:37
-      term_is_zero = (activation_exponent == 8'd0) || (weight_exponent == 8'd0);  // mac.h:39
-      is_nan = (activation_exponent == 8'd255) && (operand_activation_q[6:0] != 7'd0);  // mac.h:40
-      mac_multiply_is_nan = (weight_exponent == 8'd255) && (weight[6:0] != 7'd0);
+      {operand_activation_sign, operand_activation_exponent, operand_activation_fraction} =
+          operand_activation_q;
+      {weight_sign, weight_exponent, weight_fraction} = weight;
+      sum_exponent = sum_i[30:23];
+      infinite_times_zero = ((operand_activation_exponent == 8'd255) &&
+            (weight_exponent == 8'd0)) ||
+          ((weight_exponent == 8'd255) && (operand_activation_exponent == 8'd0));  // mac.h:35
+      term_sign = operand_activation_sign ^ weight_sign;  // mac.h:36
+      // mac.h:37
+      term_exponent = {1'b0, operand_activation_exponent} + {1'b0, weight_exponent} + 9'd1;
+      // mac.h:39
+      term_is_zero = (operand_activation_exponent == 8'd0) || (weight_exponent == 8'd0);
+      // mac.h:40
+      is_nan = (operand_activation_exponent == 8'd255) && (operand_activation_fraction != 7'd0);
+      mac_multiply_is_nan = (weight_exponent == 8'd255) && (weight_fraction != 7'd0);
       // mac.h:41
-      term_is_infinite = (activation_exponent == 8'd255) || (weight_exponent == 8'd255);
+      term_is_infinite = (operand_activation_exponent == 8'd255) || (weight_exponent == 8'd255);
       mac_multiply_product = $unsigned(18'($signed({  // mac.h:42
           (operand_is_int8_q ? {operand_activation_q[7], operand_activation_q[7]} : 2'd1),
-          operand_activation_q[6:0]})) *
-          18'($signed({(operand_is_int8_q ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
-      unpack_fp32_exponent = {sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:33
-      difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
+          operand_activation_fraction})) *
+          18'($signed({(operand_is_int8_q ? {weight[7], weight[7]} : 2'd1), weight_fraction})));
+      unpack_fp32_exponent = {sum_exponent[7], !sum_exponent[7], sum_exponent[6:0]};  // fp32.h:34
+      difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:101
       mac_s0_is_int8_q <= operand_is_int8_q;
       mac_s0_sum_q <= sum_i;
       mac_s0_term_sign_q <= term_sign;
@@ -245,8 +255,8 @@ module systole_processing_element (
       mac_s0_term_is_infinite_q <= term_is_infinite;
       mac_s0_mac_multiply_product_q <= mac_multiply_product;
       mac_s0_unpack_fp32_exponent_q <= unpack_fp32_exponent;
-      mac_s0_unpack_fp32_is_zero_q <= sum_i[30:23] == 8'd0;
-      mac_s0_is_special_q <= sum_i[30:23] == 8'd255;
+      mac_s0_unpack_fp32_is_zero_q <= sum_exponent == 8'd0;
+      mac_s0_is_special_q <= sum_exponent == 8'd255;
       mac_s0_difference_q <= difference;
     end
     if (passing_valid_q && (passing_hops_q == 7'd0)) begin

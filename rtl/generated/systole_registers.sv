@@ -158,7 +158,7 @@ module systole_registers (
     visited = visited_before + {58'd0, brought_q};
     count_q[visited_q] = visited;
     brought_next = recent_q[now];
-    // registers.h:265
+    // registers.h:266
     for (int unsigned i = 0; i < 32; i++) begin : loop_1
       later = 1'(counts_i >> i[4:0]);
       more = ((now == i[4:0]) ? 6'd0 : recent_q[i]) + {5'd0, later};
@@ -166,12 +166,14 @@ module systole_registers (
     end
     if (handshake_write_ready_q) begin
       if (may_write_q && fits && !(is_doorbell && (status_i[3] || clear_i))) begin
+        logic [7:0] low_byte;
+        low_byte = write_data_data_data_i[7:0];
         case (write_address_data_i)
           RegisterInterruptEnable: interrupt_enable_q <= write_data_data_data_i[2:0];
           RegisterRingBaseLow: ring_base_low_q <= write_data_data_data_i;
-          RegisterRingBaseHigh: ring_base_high_q <= write_data_data_data_i[7:0];
+          RegisterRingBaseHigh: ring_base_high_q <= low_byte;
           RegisterRingLog2: ring_log2_q <= write_data_data_data_i[4:0];
-          RegisterWindowAccess: window_access_q <= write_data_data_data_i[7:0];
+          RegisterWindowAccess: window_access_q <= low_byte;
           RegisterLinkPatience: link_patience_q <= write_data_data_data_i;
           RegisterWindowBaseLow: base_low_q[0*32 +: 32] <= write_data_data_data_i;
           RegisterWindowBaseLow1: base_low_q[1*32 +: 32] <= write_data_data_data_i;
@@ -181,14 +183,14 @@ module systole_registers (
           RegisterWindowEndLow1: end_low_q[1*32 +: 32] <= write_data_data_data_i;
           RegisterWindowEndLow2: end_low_q[2*32 +: 32] <= write_data_data_data_i;
           RegisterWindowEndLow3: end_low_q[3*32 +: 32] <= write_data_data_data_i;
-          RegisterWindowBaseHigh: base_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowBaseHigh1: base_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowBaseHigh2: base_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowBaseHigh3: base_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowEndHigh: end_high_q[0*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowEndHigh1: end_high_q[1*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowEndHigh2: end_high_q[2*8 +: 8] <= write_data_data_data_i[7:0];
-          RegisterWindowEndHigh3: end_high_q[3*8 +: 8] <= write_data_data_data_i[7:0];
+          RegisterWindowBaseHigh: base_high_q[0*8 +: 8] <= low_byte;
+          RegisterWindowBaseHigh1: base_high_q[1*8 +: 8] <= low_byte;
+          RegisterWindowBaseHigh2: base_high_q[2*8 +: 8] <= low_byte;
+          RegisterWindowBaseHigh3: base_high_q[3*8 +: 8] <= low_byte;
+          RegisterWindowEndHigh: end_high_q[0*8 +: 8] <= low_byte;
+          RegisterWindowEndHigh1: end_high_q[1*8 +: 8] <= low_byte;
+          RegisterWindowEndHigh2: end_high_q[2*8 +: 8] <= low_byte;
+          RegisterWindowEndHigh3: end_high_q[3*8 +: 8] <= low_byte;
           default: ;
         endcase
       end

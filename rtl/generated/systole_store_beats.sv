@@ -176,8 +176,12 @@ module systole_store_beats (
     if (!rst_ni) begin
       {jobs_valid_q, index_q, pair_valid_q, beat_valid_q, chunk_taken_o, job_done_o} <= 8'd0;
     end
-    write_data_data_o <= {beat_q[3], beat_q[2], beat_q[1], beat_q[0]};
-    write_data_strobe_o <= {strobe_q[3], strobe_q[2], strobe_q[1], strobe_q[0]};
+    for (int unsigned i = 0; i < 4; i++) begin : each_beat_seen
+      write_data_data_o[i*32 +: 32] <= beat_q[i];
+    end
+    for (int unsigned i = 0; i < 4; i++) begin : each_strobe_seen
+      write_data_strobe_o[i*4 +: 4] <= strobe_q[i];
+    end
   end
   /* verilator lint_on BLKSEQ */
 

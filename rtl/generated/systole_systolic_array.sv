@@ -83,16 +83,18 @@ module systole_systolic_array (
     logic twos_partial, high4, low4, none1, is_zero, number_sign, float_sign, s1_term_sign;
     logic s1_term_is_infinite, s1_unpack_fp32_sign, s1_unpack_fp32_is_infinite, is_float, subtract;
     logic flip, in8, in16, in24, makes_nan, is_special, s0_is_int8, s0_term_is_zero;
-    logic s0_unpack_fp32_is_zero, s0_is_special, unpack_fp32_is_infinite, swap, small_is_zero;
-    logic is_far, big_is_zero, lost, pe_operand_plane, pe_operand_is_int8, infinite_times_zero;
-    logic term_sign, term_is_zero, is_nan, mac_multiply_is_nan, term_is_infinite, arrived;
+    logic s0_unpack_fp32_is_zero, s0_is_special, unpack_fp32_sign, unpack_fp32_is_infinite, swap;
+    logic small_is_zero, is_far, big_is_zero, lost, pe_operand_plane, pe_operand_is_int8;
+    logic pe_operand_activation_sign, weight_sign, infinite_times_zero, term_sign, term_is_zero;
+    logic is_nan, mac_multiply_is_nan, term_is_infinite, arrived;
     logic [8:0] s3_exponent, exponent, term_exponent, unpack_fp32_exponent;
     logic [30:0] rounded_partial;
-    logic [7:0] final_exponent, distance, activation_exponent, weight_exponent;
-    logic [22:0] final_fraction;
+    logic [7:0] final_exponent, distance, pe_operand_activation_exponent, weight_exponent;
+    logic [7:0] sum_from_above_exponent;
+    logic [22:0] final_fraction, s0_sum_fraction;
     logic [1:0] s2_by_eights_partial, twos, by_eights_partial;
     logic [28:0] left24, left30, left31, sum_magnitude, subtrahend, total_partial;
-    logic [6:0] top;
+    logic [6:0] top, pe_operand_activation_fraction, weight_fraction;
     logic [26:0] align, kept;
     logic [23:0] magnitude, add_round_small;
     logic [31:0] s0_sum, mac_add_total_partial, right3, sum_from_above;
@@ -126,39 +128,39 @@ module systole_systolic_array (
       s3_is_float = pe_mac_s3_is_float_q[lane];
       s3_exponent = pe_mac_s3_exponent_q[lane];
       rounded_partial = {s3_exponent[7:0], pe_mac_s3_fraction_q[lane]} +
-          {s3_is_float, 5'd0, s3_is_float, 23'd0, pe_mac_s3_round_up_q[lane]};  // fp32.h:144
-      sign = pe_mac_s3_is_int8_q[lane] ? s3_exponent[8] : pe_mac_s3_sign_q[lane];  // fp32.h:154
-      is_huge = pe_mac_s3_is_special_q[lane] || (s3_exponent > 9'd380);  // fp32.h:158
-      // fp32.h:159
+          {s3_is_float, 5'd0, s3_is_float, 23'd0, pe_mac_s3_round_up_q[lane]};  // fp32.h:145
+      sign = pe_mac_s3_is_int8_q[lane] ? s3_exponent[8] : pe_mac_s3_sign_q[lane];  // fp32.h:155
+      is_huge = pe_mac_s3_is_special_q[lane] || (s3_exponent > 9'd380);  // fp32.h:159
+      // fp32.h:160
       is_outside = s3_is_float && (is_huge || pe_mac_s3_is_zero_q[lane] || (s3_exponent < 9'd126));
-      is_power = s3_is_float && (is_outside || (s3_exponent == 9'd126));  // fp32.h:160
-      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
-      // fp32.h:163
+      is_power = s3_is_float && (is_outside || (s3_exponent == 9'd126));  // fp32.h:161
+      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:163
+      // fp32.h:164
       final_fraction = is_power ? {pe_mac_s3_makes_nan_q[lane], 22'd0} : rounded_partial[22:0];
       pe_mac_q[lane] = {sign, final_exponent, final_fraction};
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_3
       s2_flip = pe_mac_s2_flip_q[lane];
       s2_by_eights_partial = pe_mac_s2_by_eights_partial_q[lane];
-      left24 = pe_mac_s2_value_part_q[lane] << {s2_by_eights_partial, 3'd0};  // fp32.h:72
-      top = s2_flip ? ~left24[28:22] : left24[28:22];  // fp32.h:73
-      zero2 = !top[6] & !top[5];  // fp32.h:76
-      zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
-      third = !top[2] & !top[1];  // fp32.h:78
-      twos_partial = zero2 & (!zero4 | third);  // fp32.h:79
+      left24 = pe_mac_s2_value_part_q[lane] << {s2_by_eights_partial, 3'd0};  // fp32.h:73
+      top = s2_flip ? ~left24[28:22] : left24[28:22];  // fp32.h:74
+      zero2 = top[6:5] == 2'd0;  // fp32.h:77
+      zero4 = top[6:3] == 4'd0;  // fp32.h:78
+      third = top[2:1] == 2'd0;  // fp32.h:79
+      twos_partial = zero2 & ((top[6:3] != 4'd0) | third);  // fp32.h:80
       twos = {zero4, twos_partial};
-      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:80
-      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:81
-      none1 = !(high4 | (zero4 & low4));  // fp32.h:82
-      left30 = left24 << {twos, 1'b0};  // fp32.h:84
-      left31 = left30 << none1;  // fp32.h:85
-      sum_magnitude = s2_flip ? ~left31 : left31;  // fp32.h:86
-      // fp32.h:138
+      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:81
+      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:82
+      none1 = !(high4 | (zero4 & low4));  // fp32.h:83
+      left30 = left24 << {twos, 1'b0};  // fp32.h:85
+      left31 = left30 << none1;  // fp32.h:86
+      sum_magnitude = s2_flip ? ~left31 : left31;  // fp32.h:87
+      // fp32.h:139
       exponent = pe_mac_s2_big_exponent_q[lane] - {4'd0, s2_by_eights_partial, twos, none1};
-      is_zero = !sum_magnitude[28];  // fp32.h:151
+      is_zero = !sum_magnitude[28];  // fp32.h:152
       number_sign = (pe_mac_s2_big_sign_q[lane] ^ s2_flip) &
-          !(pe_mac_s2_subtract_q[lane] & is_zero);  // fp32.h:152
-      float_sign = pe_mac_s2_infinity_sign_q[lane] & !pe_mac_s2_makes_nan_q[lane];  // fp32.h:153
+          !(pe_mac_s2_subtract_q[lane] & is_zero);  // fp32.h:153
+      float_sign = pe_mac_s2_infinity_sign_q[lane] & !pe_mac_s2_makes_nan_q[lane];  // fp32.h:154
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
       pe_mac_s3_is_float_q[lane] = pe_mac_s2_is_float_q[lane];
       pe_mac_s3_exponent_q[lane] = exponent;
@@ -175,21 +177,21 @@ module systole_systolic_array (
       s1_term_is_infinite = pe_mac_s1_term_is_infinite_q[lane];
       s1_unpack_fp32_sign = pe_mac_s1_unpack_fp32_sign_q[lane];
       s1_unpack_fp32_is_infinite = pe_mac_s1_unpack_fp32_is_infinite_q[lane];
-      align = {pe_mac_s1_right31_q[lane], pe_mac_s1_lost_case_q[lane]};  // fp32.h:53
-      is_float = !pe_mac_s1_is_int8_q[lane];  // fp32.h:128
+      align = {pe_mac_s1_right31_q[lane], pe_mac_s1_lost_case_q[lane]};  // fp32.h:54
+      is_float = !pe_mac_s1_is_int8_q[lane];  // fp32.h:129
       subtract = is_float & (s1_term_sign ^ s1_unpack_fp32_sign);
-      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:129
-      // fp32.h:130
+      subtrahend = subtract ? {2'd0, align} : ~{2'd0, align};  // fp32.h:130
+      // fp32.h:131
       total_partial = 29'(({pe_mac_s1_big_q[lane], 4'd0} - {subtrahend, !subtract}) >> 1);
-      flip = subtract & total_partial[28];  // fp32.h:131
-      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:66
-      in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
-      in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
-      in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
-      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:71
+      flip = subtract & total_partial[28];  // fp32.h:132
+      magnitude = flip ? ~total_partial[28:5] : total_partial[28:5];  // fp32.h:67
+      in8 = magnitude[23:16] != 8'd0;  // fp32.h:68
+      in16 = magnitude[15:8] != 8'd0;  // fp32.h:69
+      in24 = magnitude[7:0] != 8'd0;  // fp32.h:70
+      by_eights_partial = in8 ? 2'd0 : in16 ? 2'd1 : in24 ? 2'd2 : 2'd3;  // fp32.h:72
       makes_nan = pe_mac_s1_makes_nan_partial_q[lane] |
-          (s1_term_is_infinite & s1_unpack_fp32_is_infinite & subtract);  // fp32.h:148
-      is_special = makes_nan | s1_term_is_infinite | s1_unpack_fp32_is_infinite;  // fp32.h:149
+          (s1_term_is_infinite & s1_unpack_fp32_is_infinite & subtract);  // fp32.h:149
+      is_special = makes_nan | s1_term_is_infinite | s1_unpack_fp32_is_infinite;  // fp32.h:150
       pe_mac_s2_is_int8_q[lane] = pe_mac_s1_is_int8_q[lane];
       pe_mac_s2_big_sign_q[lane] = pe_mac_s1_swap_q[lane] ? s1_unpack_fp32_sign : s1_term_sign;
       pe_mac_s2_big_exponent_q[lane] = pe_mac_s1_big_exponent_q[lane];
@@ -206,6 +208,7 @@ module systole_systolic_array (
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_1
       s0_is_int8 = pe_mac_s0_is_int8_q[lane];
       s0_sum = pe_mac_s0_sum_q[lane];
+      s0_sum_fraction = s0_sum[22:0];
       s0_term_is_zero = pe_mac_s0_term_is_zero_q[lane];
       s0_mac_multiply_product = pe_mac_s0_mac_multiply_product_q[lane];
       s0_unpack_fp32_is_zero = pe_mac_s0_unpack_fp32_is_zero_q[lane];
@@ -213,25 +216,26 @@ module systole_systolic_array (
       s0_difference = pe_mac_s0_difference_q[lane];
       // mac.h:47
       mac_add_total_partial = {{14{s0_mac_multiply_product[17]}}, s0_mac_multiply_product} + s0_sum;
-      unpack_fp32_is_infinite = s0_is_special && (s0_sum[22:0] == 23'd0);  // fp32.h:37
-      swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:102
-      distance = s0_difference[8] ? ~s0_difference[7:0] : s0_difference[7:0];  // fp32.h:105
-      small_is_zero = s0_is_int8 | (swap ? s0_term_is_zero : s0_unpack_fp32_is_zero);  // fp32.h:106
-      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:107
-      big_is_zero = swap & s0_unpack_fp32_is_zero;  // fp32.h:112
-      // fp32.h:113
-      big_choice = swap ? {1'b0, 1'b1, s0_sum[22:0]} : {s0_mac_multiply_product[15:0], 9'd0};
-      // fp32.h:115
-      add_round_small = swap ? {s0_mac_multiply_product[15:0], 8'd0} : {1'b1, s0_sum[22:0]};
-      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
-      right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
-      right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
-      kept = 27'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}) >> 1);  // fp32.h:51
-      lost = {4'd0, right3[27:1] & ~kept, 1'b0} != 32'd0;  // fp32.h:52
+      unpack_fp32_sign = s0_sum[31];  // fp32.h:33
+      unpack_fp32_is_infinite = s0_is_special && (s0_sum_fraction == 23'd0);  // fp32.h:38
+      swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:103
+      distance = s0_difference[8] ? ~s0_difference[7:0] : s0_difference[7:0];  // fp32.h:106
+      small_is_zero = s0_is_int8 | (swap ? s0_term_is_zero : s0_unpack_fp32_is_zero);  // fp32.h:107
+      is_far = (distance[7:5] != 3'd0) || small_is_zero;  // fp32.h:108
+      big_is_zero = swap & s0_unpack_fp32_is_zero;  // fp32.h:113
+      // fp32.h:114
+      big_choice = swap ? {1'b0, 1'b1, s0_sum_fraction} : {s0_mac_multiply_product[15:0], 9'd0};
+      // fp32.h:116
+      add_round_small = swap ? {s0_mac_multiply_product[15:0], 8'd0} : {1'b1, s0_sum_fraction};
+      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:48
+      right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:49
+      right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:50
+      kept = 27'((29'h1ffffffc << {24'd0, fours_partial[4:2], 2'd0}) >> 1);  // fp32.h:52
+      lost = {4'd0, right3[27:1] & ~kept, 1'b0} != 32'd0;  // fp32.h:53
       pe_mac_s1_is_int8_q[lane] = s0_is_int8;
       pe_mac_s1_term_sign_q[lane] = pe_mac_s0_term_sign_q[lane];
       pe_mac_s1_term_is_infinite_q[lane] = pe_mac_s0_term_is_infinite_q[lane];
-      pe_mac_s1_unpack_fp32_sign_q[lane] = s0_sum[31];
+      pe_mac_s1_unpack_fp32_sign_q[lane] = unpack_fp32_sign;
       pe_mac_s1_unpack_fp32_is_infinite_q[lane] = unpack_fp32_is_infinite;
       pe_mac_s1_swap_q[lane] = swap;
       pe_mac_s1_big_q[lane] = s0_is_int8 ? {1'b1, mac_add_total_partial[22:0], 2'd0} :
@@ -241,7 +245,7 @@ module systole_systolic_array (
       pe_mac_s1_right31_q[lane] = fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       pe_mac_s1_lost_case_q[lane] = !small_is_zero && lost;
       pe_mac_s1_makes_nan_partial_q[lane] = pe_mac_s0_term_is_nan_q[lane] |
-          (s0_is_special && (s0_sum[22:0] != 23'd0));
+          (s0_is_special && (s0_sum_fraction != 23'd0));
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : loop_4
       pe_operand_plane = pe_operand_plane_q[lane];
@@ -252,25 +256,30 @@ module systole_systolic_array (
       pe_operand_activation = pe_operand_activation_q[lane];
       sum_from_above = sum_from_above_q[lane];
       begin : pe_mac_stage_0
-        activation_exponent = pe_operand_activation[14:7];  // mac.h:32
-        weight_exponent = weight[14:7];  // mac.h:33
-        infinite_times_zero = ((activation_exponent == 8'd255) && (weight_exponent == 8'd0)) ||
-            ((weight_exponent == 8'd255) && (activation_exponent == 8'd0));  // mac.h:35
-        term_sign = pe_operand_activation[15] ^ weight[15];  // mac.h:36
-        term_exponent = {1'b0, activation_exponent} + {1'b0, weight_exponent} + 9'd1;  // mac.h:37
-        term_is_zero = (activation_exponent == 8'd0) || (weight_exponent == 8'd0);  // mac.h:39
-        // mac.h:40
-        is_nan = (activation_exponent == 8'd255) && (pe_operand_activation[6:0] != 7'd0);
-        mac_multiply_is_nan = (weight_exponent == 8'd255) && (weight[6:0] != 7'd0);
-        // mac.h:41
-        term_is_infinite = (activation_exponent == 8'd255) || (weight_exponent == 8'd255);
+        {pe_operand_activation_sign, pe_operand_activation_exponent,
+            pe_operand_activation_fraction} = pe_operand_activation;
+        {weight_sign, weight_exponent, weight_fraction} = weight;
+        sum_from_above_exponent = sum_from_above[30:23];
+        infinite_times_zero = ((pe_operand_activation_exponent == 8'd255) &&
+              (weight_exponent == 8'd0)) ||
+            ((weight_exponent == 8'd255) && (pe_operand_activation_exponent == 8'd0));  // mac.h:35
+        term_sign = pe_operand_activation_sign ^ weight_sign;  // mac.h:36
+        // mac.h:37
+        term_exponent = {1'b0, pe_operand_activation_exponent} + {1'b0, weight_exponent} + 9'd1;
+        // mac.h:39
+        term_is_zero = (pe_operand_activation_exponent == 8'd0) || (weight_exponent == 8'd0);
+        is_nan = (pe_operand_activation_exponent == 8'd255) &&
+            (pe_operand_activation_fraction != 7'd0);  // mac.h:40
+        mac_multiply_is_nan = (weight_exponent == 8'd255) && (weight_fraction != 7'd0);
+        term_is_infinite = (pe_operand_activation_exponent == 8'd255) ||
+            (weight_exponent == 8'd255);  // mac.h:41
         mac_multiply_product = $unsigned(18'($signed({  // mac.h:42
             (pe_operand_is_int8 ? {pe_operand_activation[7], pe_operand_activation[7]} : 2'd1),
-            pe_operand_activation[6:0]})) *
-            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
-        // fp32.h:33
-        unpack_fp32_exponent = {sum_from_above[30], !sum_from_above[30], sum_from_above[29:23]};
-        difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
+            pe_operand_activation_fraction})) *
+            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight_fraction})));
+        unpack_fp32_exponent = {sum_from_above_exponent[7], !sum_from_above_exponent[7],
+            sum_from_above_exponent[6:0]};  // fp32.h:34
+        difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:101
         pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8;
         pe_mac_s0_sum_q[lane] = sum_from_above;
         pe_mac_s0_term_sign_q[lane] = term_sign;
@@ -280,8 +289,8 @@ module systole_systolic_array (
         pe_mac_s0_term_is_infinite_q[lane] = term_is_infinite;
         pe_mac_s0_mac_multiply_product_q[lane] = mac_multiply_product;
         pe_mac_s0_unpack_fp32_exponent_q[lane] = unpack_fp32_exponent;
-        pe_mac_s0_unpack_fp32_is_zero_q[lane] = sum_from_above[30:23] == 8'd0;
-        pe_mac_s0_is_special_q[lane] = sum_from_above[30:23] == 8'd255;
+        pe_mac_s0_unpack_fp32_is_zero_q[lane] = sum_from_above_exponent == 8'd0;
+        pe_mac_s0_is_special_q[lane] = sum_from_above_exponent == 8'd255;
         pe_mac_s0_difference_q[lane] = difference;
       end
     end

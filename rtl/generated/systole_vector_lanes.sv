@@ -106,11 +106,11 @@ module systole_vector_lanes (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic step_is_int8, step_is_word, chunk_valid_next, row_valid_case, none1, none4, none2, none16;
-    logic none8, s2_range_sign, s2_is_small, saturates, fits, rest, up, is_from_int32;
-    logic is_stochastic, is_nan, range_sign, is_small, is_cleared;
+    logic none8, sign, s2_range_sign, s2_is_small, saturates, fits, rest, up, operand_2_sign;
+    logic task_scale_sign, is_from_int32, is_stochastic, is_nan, range_sign, is_small, is_cleared;
     logic [1:0] step_next;
     logic [7:0] exponent, requantize_round, limit, negated, number, result, quantize_round;
-    logic [7:0] range_exponent, product_range_exponent;
+    logic [7:0] operand_2_exponent, task_scale_exponent;
     logic [30:0] rounded;
     logic [31:0] store_word, s1_left8, left4, left2, normalize_magnitude, s0_magnitude, left16;
     logic [31:0] left8, operand, flipped, magnitude, random, operand_2, factor, stepped;
@@ -118,8 +118,10 @@ module systole_vector_lanes (
     logic [15:0] store_narrow, draw, scale, to_nearest, upper, fed_in;
     logic [4:0] s1_task_shift;
     logic [3:0] s1_right, right;
-    logic [8:0] halves, below, store_narrow_range_exponent;
+    logic [8:0] halves, below, range_exponent;
     logic [41:0] above;
+    logic [22:0] operand_2_fraction;
+    logic [6:0] task_scale_fraction;
     logic [5:0] first_six;
     step_is_int8 = steps_is_int8_q[3];
     step_is_word = steps_is_word_q[3];
@@ -207,11 +209,12 @@ module systole_vector_lanes (
     for (int unsigned lane = 0; lane < 4; lane++) begin : loop_6
       operand = operand_q[lane];
       begin : words_stage_0
-        flipped = operand[31] ? ~operand : operand;  // convert.h:86
-        magnitude = flipped + {31'd0, operand[31]};  // convert.h:87
+        sign = operand[31];  // convert.h:85
+        flipped = sign ? ~operand : operand;  // convert.h:86
+        magnitude = flipped + {31'd0, sign};  // convert.h:87
         words_s0_to_fp32_q[lane] = to_fp32;
         words_s0_sum_q[lane] = operand;
-        words_s0_sign_q[lane] = operand[31];
+        words_s0_sign_q[lane] = sign;
         words_s0_magnitude_q[lane] = magnitude;
       end
     end
@@ -283,34 +286,36 @@ module systole_vector_lanes (
       operand_2 = operand_q[lane];
       draw = random[15:0];
       begin : narrow_stage_0
+        {operand_2_sign, operand_2_exponent, operand_2_fraction} = operand_2;
+        {task_scale_sign, task_scale_exponent, task_scale_fraction} = task_scale_q;
         is_from_int32 = task_format_q == 3'd4;  // store_lane.h:29
         is_stochastic = task_format_q == 3'd2;  // store_lane.h:30
-        factor = is_from_int32 ? operand_2 : {8'd0, 1'b1, operand_2[22:0]};  // store_lane.h:31
-        scale = is_from_int32 ? task_scale_q : {8'd0, 1'b1, task_scale_q[6:0]};  // store_lane.h:32
+        factor = is_from_int32 ? operand_2 : {8'd0, 1'b1, operand_2_fraction};  // store_lane.h:31
+        // store_lane.h:32
+        scale = is_from_int32 ? task_scale_q : {8'd0, 1'b1, task_scale_fraction};
         to_nearest = operand_2[16] ? 16'h8000 : 16'h7fff;  // convert.h:48
-        range_exponent = operand_2[30:23];  // convert.h:15
-        is_nan = (range_exponent == 8'd255) && (operand_2[22:0] != 23'd0);  // convert.h:16
-        product_range_exponent = task_scale_q[14:7];  // requantize.h:52
-        store_narrow_range_exponent = {1'b0, range_exponent} + {1'b0, product_range_exponent};
-        range_sign = operand_2[31] ^ task_scale_q[15];  // requantize.h:53
-        is_small = store_narrow_range_exponent < 9'd252;  // compare:295
+        is_nan = (operand_2_exponent == 8'd255) && (operand_2_fraction != 23'd0);  // convert.h:16
+        // requantize.h:52
+        range_exponent = {1'b0, operand_2_exponent} + {1'b0, task_scale_exponent};
+        range_sign = operand_2_sign ^ task_scale_sign;  // requantize.h:53
+        is_small = range_exponent < 9'd252;  // compare:295
         narrow_s0_task_shift_q[lane] = task_shift_q;
         narrow_s0_is_from_fp32_q[lane] = task_format_q == 3'd3;
         narrow_s0_is_from_int32_q[lane] = is_from_int32;
         narrow_s0_low_q[lane] = {18'd0, factor[15:0]} * {18'd0, scale};
         narrow_s0_high_q[lane] = {{17{factor[31]}}, factor[31:16]} * {17'd0, scale};
         narrow_s0_range_sign_q[lane] = range_sign;
-        narrow_s0_range_is_zero_q[lane] = (range_exponent == 8'd0) ||
-            (product_range_exponent == 8'd0) || is_nan ||
-            ((product_range_exponent == 8'd255) && (task_scale_q[6:0] != 7'd0));
-        narrow_s0_range_is_special_q[lane] = (range_exponent == 8'd255) ||
-            (product_range_exponent == 8'd255);
-        narrow_s0_is_large_q[lane] = store_narrow_range_exponent > 9'd261;
+        narrow_s0_range_is_zero_q[lane] = (operand_2_exponent == 8'd0) ||
+            (task_scale_exponent == 8'd0) || is_nan ||
+            ((task_scale_exponent == 8'd255) && (task_scale_fraction != 7'd0));
+        narrow_s0_range_is_special_q[lane] = (operand_2_exponent == 8'd255) ||
+            (task_scale_exponent == 8'd255);
+        narrow_s0_is_large_q[lane] = range_exponent > 9'd261;
         narrow_s0_is_small_q[lane] = is_small;
-        narrow_s0_range_exponent_part_q[lane] = store_narrow_range_exponent[3:0];
+        narrow_s0_range_exponent_part_q[lane] = range_exponent[3:0];
         narrow_s0_sum_bits_choice_q[lane] = is_nan ? 16'h7fc0 :
-            {operand_2[31],
-            15'((range_exponent == 8'd0) ? 15'd0 :
+            {operand_2_sign,
+            15'((operand_2_exponent == 8'd0) ? 15'd0 :
             15'((operand_2[30:0] + {15'd0, (is_stochastic ? draw : to_nearest)}) >> 16))};
       end
     end
@@ -417,8 +422,12 @@ module systole_vector_lanes (
       end
       {row_valid_q, step_q, operand_step_valid_q, chunk_valid_q} <= 5'd0;
     end
-    steps_valid_seen_q <= {steps_valid_q[3], steps_valid_q[2], steps_valid_q[1], steps_valid_q[0]};
-    chunk_o <= {chunk_q[3], chunk_q[2], chunk_q[1], chunk_q[0]};
+    for (int unsigned i = 0; i < 4; i++) begin : each_steps_valid_seen
+      steps_valid_seen_q[i] <= steps_valid_q[i];
+    end
+    for (int unsigned i = 0; i < 4; i++) begin : each_chunk_seen
+      chunk_o[i*32 +: 32] <= chunk_q[i];
+    end
   end
   /* verilator lint_on BLKSEQ */
 

@@ -268,15 +268,6 @@ module systole_vector_unit (
   logic [511:0] exchanged;
   wire [31:0] select_common = fetch_c_special_q |
       (fetch_c_is_constant_q ? constants_c_read_data : 32'd0);
-  wire [1:0] fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 2'd3 : 2'd0;
-  wire [1:0] fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 2'd3 : 2'd0;
-  wire [1:0] fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 2'd3 : 2'd0;
-  wire [2:0] select_fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 3'd5 : 3'd0;
-  wire [2:0] select_fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 3'd5 : 3'd0;
-  wire [2:0] select_fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 3'd5 : 3'd0;
-  wire [2:0] fetch_a_counts_lanes_choice_2 = fetch_a_counts_lanes_q ? 3'd7 : 3'd0;
-  wire [2:0] fetch_b_counts_lanes_choice_2 = fetch_b_counts_lanes_q ? 3'd7 : 3'd0;
-  wire [2:0] fetch_c_counts_lanes_choice_2 = fetch_c_counts_lanes_q ? 3'd7 : 3'd0;
   for (genvar i = 0; i < 16; i++) begin : gen_exchanged
     assign exchanged[i*32 +: 32] = (fetch_b_leaves_q ? lanes_seen_q[i*32 +: 32] : 32'd0) |
         (fetch_b_left_q ? last_result_q[i*32 +: 32] : 32'd0) | (fetch_b_is_read_q ?
@@ -302,6 +293,7 @@ module systole_vector_unit (
   wire loads = command_valid_i & !active_q;
   wire is_instruction = command_data_kind_i == 2'd0;
   wire is_constant = command_data_kind_i == 2'd1;
+  wire [31:0] words = command_data_data_i[31:0];
   wire ends_instruction = issue_moves & issue_is_last_slot;
 
   // ---- Submodules ----
@@ -318,7 +310,7 @@ module systole_vector_unit (
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_a (
     .clk_i(clk_i),
     .enable_i(1'b1), .write_enable_i(loads & is_constant), .address_i(constants_a_address),
-    .write_data_i(command_data_data_i[31:0]),
+    .write_data_i(words),
     .read_data_o(constants_a_read_data)
   );
 
@@ -326,7 +318,7 @@ module systole_vector_unit (
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_b (
     .clk_i(clk_i),
     .enable_i(1'b1), .write_enable_i(loads & is_constant), .address_i(constants_b_address),
-    .write_data_i(command_data_data_i[31:0]),
+    .write_data_i(words),
     .read_data_o(constants_b_read_data)
   );
 
@@ -334,7 +326,7 @@ module systole_vector_unit (
   systole_single_port_ram #(.Width(32), .Depth(32)) u_constants_c (
     .clk_i(clk_i),
     .enable_i(1'b1), .write_enable_i(loads & is_constant), .address_i(constants_c_address),
-    .write_data_i(command_data_data_i[31:0]),
+    .write_data_i(words),
     .read_data_o(constants_c_read_data)
   );
 
@@ -393,22 +385,23 @@ module systole_vector_unit (
     logic up_flipped, s3_infinite_sign, s3_flip, s3_none32, none16, none8, none4, none2, none1;
     logic finite_sign, s2_flip, is_minimum, takes_y, vector_extreme_is_zero, none64, none32;
     logic s1_task_negate_product, s1_to_float, s1_sign, s1_is_nan, s1_rest, s1_subtract, nearest_up;
-    logic floor_up, up, negates, s0_sign, s0_b_bits_is_not_zero, s0_is_zero, s0_infinite_sign;
-    logic s0_is_special, s0_fma_round_is_special, sign, frame_z_leads, z_is_trace, order_equal;
-    logic order_below, is_stochastic, vector_seed_vanishes, vector_scale_vanishes;
-    logic vector_scale_overflows, is_nan, rest, vector_extreme_is_nan, ordered, equal;
-    logic magnitude_below, magnitude_above, is_below, less, infinite_sign, subtract;
-    logic product_is_infinite, fma_round_is_nan, is_infinite, is_float, shifts_left, shifts_signed;
-    logic shifts, to_integer, to_float, flip, is_left, frame_product_is_zero, is_tiny;
+    logic floor_up, up, negates, flip, s0_sign, s0_b_bits_is_not_zero, s0_is_zero, s0_infinite_sign;
+    logic s0_is_special, s0_fma_round_is_special, sign, vector_compare_sign, fma_round_sign;
+    logic frame_z_leads, z_is_trace, order_equal, order_below, is_stochastic, floors;
+    logic vector_seed_vanishes, vector_scale_vanishes, vector_scale_overflows, is_nan, rest;
+    logic vector_extreme_is_nan, ordered, equal, magnitude_below, magnitude_above, is_below, less;
+    logic infinite_sign, subtract, product_is_infinite, fma_round_is_nan, is_infinite, a_sign;
+    logic is_float, shifts_left, shifts_signed, shifts, to_integer, to_float, vector_alu_flip;
+    logic is_left, addend_sign, frame_product_is_zero, is_tiny;
     logic [11:0] s5_exponent, exponent;
     logic [23:0] s5_rounded, rounded, significand;
     logic [12:0] final_exponent;
     logic [30:0] value, vector_scale_magnitude;
-    logic [31:0] vector_alu, s2_a, s2_b, s2_c, vector_alu_2, vector_extreme_value, s1_c;
-    logic [31:0] s1_outer_partial, low, low_flipped, c_signed, flipped, vector_to_integer_number;
-    logic [31:0] limit, vector_alu_3, sum, s0_a, s0_b, s0_multiplicand, s0_multiplier;
-    logic [31:0] outer_partial, vector_exponent_value, a, b, c, complemented, power_partial, power;
-    logic [31:0] multiplicand, vector_alu_integer, multiplier, moved_number, addend;
+    logic [31:0] vector_alu, s2_a, s2_b, s2_c, vector_alu_2, extreme, s1_c, s1_outer_partial, low;
+    logic [31:0] low_flipped, c_signed, flipped, vector_to_integer_number, limit, vector_alu_3, sum;
+    logic [31:0] s0_a, s0_b, s0_multiplicand, s0_multiplier, outer_partial, unbiased, a, b, c;
+    logic [31:0] complemented, power_partial, power, multiplicand, vector_alu_integer, multiplier;
+    logic [31:0] moved_number, addend;
     logic [77:0] s3_left32, left16, left8, left4, left2, normal_magnitude;
     logic [77:0] fma_round_normal_magnitude, s2_magnitude, magnitude, left32;
     logic [10:0] s3_frame, exponent_partial;
@@ -418,9 +411,9 @@ module systole_vector_unit (
     logic [48:0] p_flipped_partial;
     logic [78:0] sum_below;
     logic [2:0] s0_task_mode;
-    logic [22:0] s0_fraction, s0_fma_round_fraction, fraction;
+    logic [22:0] s0_fraction, s0_fma_round_fraction, a_fraction, b_fraction, addend_fraction;
     logic [7:0] s0_exponent, s0_fma_round_exponent, reciprocal, root, halved_partial, inverse;
-    logic [7:0] vector_seed_exponent, vector_alu_exponent, fma_round_exponent;
+    logic [7:0] a_exponent, b_exponent, addend_exponent;
     logic [6:0] frame_shift, integer_shift;
     logic [8:0] vector_exponent_exponent, frame_product_exponent;
     logic [15:0] to_nearest, round_to_bf16;
@@ -500,7 +493,7 @@ module systole_vector_unit (
       is_minimum = s2_task_operation == 5'd2;  // alu.h:198
       vector_alu_2 = s2_a & (lanes_s2_task_negate_product_q[lane] ? ~s2_b : s2_b);  // alu.h:211
       takes_y = lanes_s2_is_below_q[lane] != is_minimum;  // alu.h:42
-      vector_extreme_value = takes_y ? s2_b : s2_a;  // alu.h:43
+      extreme = takes_y ? s2_b : s2_a;  // alu.h:43
       vector_extreme_is_zero = takes_y ? lanes_s2_vector_compare_is_zero_q[lane] :
           lanes_s2_is_zero_q[lane];  // alu.h:44
       magnitude = s2_flip ? ~s2_magnitude : s2_magnitude;  // fma.h:98
@@ -520,8 +513,7 @@ module systole_vector_unit (
       lanes_s3_fma_round_infinite_sign_q[lane] = lanes_s2_fma_round_infinite_sign_q[lane];
       lanes_s3_value_choice_q[lane] = ((s2_task_operation == 5'd1) | is_minimum) ?
             (lanes_s2_is_nan_case_q[lane] ? 32'h7fc00000 :
-              {vector_extreme_value[31],
-              (vector_extreme_is_zero ? 31'd0 : vector_extreme_value[30:0])}) :
+              {extreme[31], (vector_extreme_is_zero ? 31'd0 : extreme[30:0])}) :
           (s2_task_operation == 5'd3) ? {32{lanes_s2_vector_compare_q[lane]}} :
           (s2_task_operation == 5'd4) ? ((s2_c == 32'd0) ? s2_b : s2_a) :
           (s2_task_operation == 5'd5) ? vector_alu_2 :
@@ -559,6 +551,7 @@ module systole_vector_unit (
       sum_below = 79'(({2'd0, s1_moved[100:25], s1_moved[24:0] != 25'd0, 1'b1} +
             {{29{s1_subtract}}, s1_subtract, (s1_subtract ? ~p_flipped_partial : p_flipped_partial),
             negates}) >> 1);  // fma.h:92
+      flip = sum_below[78];  // fma.h:97
       lanes_s2_a_q[lane] = lanes_s1_a_q[lane];
       lanes_s2_b_q[lane] = lanes_s1_b_q[lane];
       lanes_s2_task_operation_q[lane] = s1_task_operation;
@@ -571,7 +564,7 @@ module systole_vector_unit (
       lanes_s2_vector_compare_q[lane] = lanes_s1_vector_compare_q[lane];
       lanes_s2_infinite_sign_q[lane] = lanes_s1_infinite_sign_q[lane];
       lanes_s2_subtract_q[lane] = s1_subtract;
-      lanes_s2_flip_q[lane] = sum_below[78];
+      lanes_s2_flip_q[lane] = flip;
       lanes_s2_magnitude_q[lane] = sum_below[77:0];
       lanes_s2_frame_q[lane] = lanes_s1_frame_q[lane];
       lanes_s2_is_nan_q[lane] = lanes_s1_fma_round_is_nan_q[lane];
@@ -606,6 +599,8 @@ module systole_vector_unit (
       outer_partial = {16'd0, s0_multiplicand[15:0]} * {16'd0, s0_multiplier[15:0]};  // alu.h:139
       // alu.h:183
       sign = s0_sign ^ (lanes_s0_task_negate_product_q[lane] & (s0_task_operation != 5'd14));
+      vector_compare_sign = s0_b[31];  // alu.h:185
+      fma_round_sign = vector_compare_sign & (s0_task_operation != 5'd14);
       frame_z_leads = lanes_s0_frame_product_is_zero_q[lane] ||
           lanes_s0_distance_at_most_zero_q[lane];  // fma.h:51
       z_is_trace = !frame_z_leads && lanes_s0_distance_above_76_q[lane];  // fma.h:52
@@ -617,14 +612,14 @@ module systole_vector_unit (
       order_equal = s0_a == s0_b;  // alu.h:196
       order_below = s0_a < s0_b;  // compare:295
       is_stochastic = s0_task_operation == 5'd16;  // alu.h:198
+      floors = s0_task_mode[0];  // alu.h:241
       reciprocal = ReciprocalSeeds[{s0_a[22:17], 3'd0} +: 8];  // alu.h:124
       root = ReciprocalRootSeeds[{s0_a[23:18], 3'd0} +: 8];  // alu.h:125
-      vector_seed_vanishes = !s0_task_mode[0] && (s0_exponent > 8'd252);  // alu.h:126
+      vector_seed_vanishes = !floors && (s0_exponent > 8'd252);  // alu.h:126
       halved_partial = 8'(({1'b0, s0_exponent} + 9'd1) >> 1);  // alu.h:127
-      inverse = (s0_task_mode[0] ? 8'd190 : 8'd253) -
-          (s0_task_mode[0] ? halved_partial : s0_exponent);  // alu.h:129
+      inverse = (floors ? 8'd190 : 8'd253) - (floors ? halved_partial : s0_exponent);  // alu.h:129
       exponent_partial = lanes_s0_exponent_partial_q[lane] ? s0_b[10:0] :
-          s0_b[31] ? 11'h400 : 11'd1023;  // alu.h:111
+          vector_compare_sign ? 11'h400 : 11'd1023;  // alu.h:111
       exponent = {4'd0, s0_exponent} + {exponent_partial[10], exponent_partial};
       // alu.h:112
       vector_scale_vanishes = ($signed(exponent) < $signed(12'd1)) && (s0_exponent != 8'd255);
@@ -634,7 +629,7 @@ module systole_vector_unit (
       vector_scale_magnitude = vector_scale_overflows ? 31'h7f800000 : {exponent[7:0], s0_fraction};
       is_nan = (s0_exponent == 8'd255) && (s0_fraction != 23'd0);  // alu.h:117
       vector_exponent_exponent = {1'b0, s0_exponent} - 9'd127;  // alu.h:100
-      vector_exponent_value = (s0_exponent == 8'd255) ? 32'd512 :
+      unbiased = (s0_exponent == 8'd255) ? 32'd512 :
           {{23{vector_exponent_exponent[8]}}, vector_exponent_exponent};  // alu.h:101
       to_nearest = s0_a[16] ? 16'h8000 : 16'h7fff;  // convert.h:48
       round_to_bf16 = is_nan ? 16'h7fc0 :  // convert.h:16
@@ -648,10 +643,10 @@ module systole_vector_unit (
       magnitude_below = !s0_is_zero && ((s0_exponent == 8'd0) || order_below);  // alu.h:34
       // alu.h:35
       magnitude_above = (s0_exponent != 8'd0) && (s0_is_zero || !(order_below || order_equal));
-      // alu.h:36
-      is_below = (s0_sign != s0_b[31]) ? s0_sign : s0_sign ? magnitude_above : magnitude_below;
+      is_below = (s0_sign != vector_compare_sign) ? s0_sign :
+          s0_sign ? magnitude_above : magnitude_below;  // alu.h:36
       less = !equal && is_below;  // alu.h:53
-      infinite_sign = sign ^ (s0_b[31] & (s0_task_operation != 5'd14));  // fma.h:81
+      infinite_sign = sign ^ fma_round_sign;  // fma.h:81
       subtract = infinite_sign ^ s0_infinite_sign;  // fma.h:82
       frame_partial = {1'b0, lanes_s0_frame_product_exponent_q[lane]} - 10'd97;  // fma.h:101
       product_is_infinite = s0_is_special || s0_fma_round_is_special;  // fma.h:115
@@ -680,7 +675,7 @@ module systole_vector_unit (
       lanes_s1_frame_product_is_zero_q[lane] = lanes_s0_frame_product_is_zero_q[lane];
       lanes_s1_moved_q[lane] = moved;
       lanes_s1_is_operation_case_q[lane] = lanes_s0_is_operation_case_q[lane];
-      lanes_s1_floors_q[lane] = s0_task_mode[0];
+      lanes_s1_floors_q[lane] = floors;
       lanes_s1_is_zero_q[lane] = s0_exponent == 8'd0;
       lanes_s1_is_nan_q[lane] = is_nan;
       lanes_s1_is_large_q[lane] = s0_exponent > 8'd157;
@@ -690,8 +685,8 @@ module systole_vector_unit (
       lanes_s1_is_below_q[lane] = is_below;
       lanes_s1_vector_compare_q[lane] = (s0_task_mode == 3'd0) ? (ordered && equal) : (s0_task_mode
           == 3'd1) ? (ordered && less) : (s0_task_mode == 3'd2) ? (ordered && (less || equal)) :
-          (s0_task_mode == 3'd3) ? order_equal : (s0_task_mode == 3'd4) ? ((s0_sign == s0_b[31]) ?
-          order_below : s0_sign) : order_below;
+          (s0_task_mode == 3'd3) ? order_equal : (s0_task_mode == 3'd4) ? ((s0_sign ==
+          vector_compare_sign) ? order_below : s0_sign) : order_below;
       lanes_s1_infinite_sign_q[lane] = s0_infinite_sign;
       lanes_s1_subtract_q[lane] = subtract;
       lanes_s1_frame_q[lane] = frame_z_leads ? {2'd0, {1'b0, s0_fma_round_exponent} + 9'd1} :
@@ -705,8 +700,7 @@ module systole_vector_unit (
           s0_infinite_sign;
       lanes_s1_round_to_bf16_bits_choice_q[lane] = ((s0_task_operation == 5'd15) | is_stochastic) ?
             {16'd0, round_to_bf16} :
-          (s0_task_operation == 5'd17) ?
-            ((s0_exponent == 8'd0) ? 32'hfffffe00 : vector_exponent_value) :
+          (s0_task_operation == 5'd17) ? ((s0_exponent == 8'd0) ? 32'hfffffe00 : unbiased) :
           (s0_task_operation == 5'd18) ?
             (is_nan ? 32'h7fc00000 :
               {s0_sign, 1'b0, 7'd127,
@@ -716,41 +710,42 @@ module systole_vector_unit (
               {s0_sign,
               (((s0_exponent == 8'd0) || vector_scale_vanishes) ? 31'd0 :
                 vector_scale_magnitude)}) :
-          {s0_sign,
-          (vector_seed_vanishes ? 16'd0 : {inverse, (s0_task_mode[0] ? root : reciprocal)}), 15'd0};
+          {s0_sign, (vector_seed_vanishes ? 16'd0 : {inverse, (floors ? root : reciprocal)}),
+          15'd0};
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
       a = a_q[lane];
       b = b_q[lane];
       c = c_q[lane];
       begin : lanes_stage_0
+        {a_sign, a_exponent, a_fraction} = a;
+        b_fraction = b[22:0];
+        b_exponent = b[30:23];
         is_float = task_operation_q == 5'd0;  // alu.h:22
         shifts_left = task_operation_q == 5'd8;
         shifts_signed = task_operation_q == 5'd10;
         shifts = shifts_left || shifts_signed || (task_operation_q == 5'd9);  // alu.h:166
         to_integer = task_operation_q == 5'd13;  // alu.h:22
         to_float = task_operation_q == 5'd14;
-        flip = a[31] & (shifts_signed || to_float);  // alu.h:172
-        complemented = flip ? ~a : a;  // alu.h:173
+        vector_alu_flip = a_sign & (shifts_signed || to_float);  // alu.h:172
+        complemented = vector_alu_flip ? ~a : a;  // alu.h:173
         power_partial = to_float ? 32'd0 : b;  // alu.h:174
         is_left = shifts_left || to_float;
         power_place = is_left ? power_partial[4:0] : ~power_partial[4:0];  // alu.h:149
         power = (power_partial[31:5] == 27'd0) ? 32'd1 << power_place : 32'd0;  // alu.h:150
-        fraction = a[22:0];  // alu.h:175
-        multiplicand = is_float ? {8'd0, 1'b1, fraction} : complemented;
+        multiplicand = is_float ? {8'd0, 1'b1, a_fraction} : complemented;  // alu.h:175
         vector_alu_integer = (shifts || to_float) ? power : b;  // alu.h:176
-        multiplier = is_float ? {8'd0, 1'b1, b[22:0]} : vector_alu_integer;  // alu.h:177
-        vector_seed_exponent = a[30:23];  // alu.h:184
-        vector_alu_exponent = b[30:23];  // alu.h:186
+        multiplier = is_float ? {8'd0, 1'b1, b_fraction} : vector_alu_integer;  // alu.h:177
         moved_number = to_integer ? a : {c[31] ^ task_negate_addend_q, c[30:0]};  // alu.h:188
         addend = to_float ? 32'd0 : moved_number;  // alu.h:189
-        frame_product_is_zero = ((to_float ? 8'd150 : vector_seed_exponent) == 8'd0) ||
-            ((to_float ? 8'd150 : vector_alu_exponent) == 8'd0);  // fma.h:46
-        frame_product_exponent = {1'b0, (to_float ? 8'd150 : vector_seed_exponent)} +
-            {1'b0, (to_float ? 8'd150 : vector_alu_exponent)};  // fma.h:47
-        fma_round_exponent = addend[30:23];  // fma.h:50
-        distance = {1'b0, frame_product_exponent} - {1'b0, {1'b0, fma_round_exponent} + 9'd98};
-        is_tiny = vector_seed_exponent < 8'd126;  // compare:295
+        {addend_sign, addend_exponent, addend_fraction} = addend;
+        frame_product_is_zero = ((to_float ? 8'd150 : a_exponent) == 8'd0) ||
+            ((to_float ? 8'd150 : b_exponent) == 8'd0);  // fma.h:46
+        frame_product_exponent = {1'b0, (to_float ? 8'd150 : a_exponent)} +
+            {1'b0, (to_float ? 8'd150 : b_exponent)};  // fma.h:47
+        // fma.h:50
+        distance = {1'b0, frame_product_exponent} - {1'b0, {1'b0, addend_exponent} + 9'd98};
+        is_tiny = a_exponent < 8'd126;  // compare:295
         lanes_s0_a_q[lane] = a;
         lanes_s0_b_q[lane] = b;
         lanes_s0_task_operation_q[lane] = task_operation_q;
@@ -762,35 +757,33 @@ module systole_vector_unit (
         lanes_s0_shifts_left_q[lane] = shifts_left;
         lanes_s0_to_integer_q[lane] = to_integer;
         lanes_s0_to_float_q[lane] = to_float;
-        lanes_s0_sign_q[lane] = a[31];
-        lanes_s0_flip_q[lane] = flip;
-        lanes_s0_fraction_q[lane] = fraction;
+        lanes_s0_sign_q[lane] = a_sign;
+        lanes_s0_flip_q[lane] = vector_alu_flip;
+        lanes_s0_fraction_q[lane] = a_fraction;
         lanes_s0_multiplicand_q[lane] = multiplicand;
         lanes_s0_multiplier_q[lane] = multiplier;
-        lanes_s0_exponent_q[lane] = vector_seed_exponent;
+        lanes_s0_exponent_q[lane] = a_exponent;
         lanes_s0_frame_product_is_zero_q[lane] = frame_product_is_zero;
         lanes_s0_frame_product_exponent_q[lane] = frame_product_exponent;
-        lanes_s0_fma_round_exponent_q[lane] = fma_round_exponent;
+        lanes_s0_fma_round_exponent_q[lane] = addend_exponent;
         lanes_s0_distance_at_most_zero_q[lane] = $signed(distance) <= $signed(10'd0);
         lanes_s0_distance_above_76_q[lane] = $signed(distance) > $signed(10'd76);
         lanes_s0_far_q[lane] = distance[6:0];
-        lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : 7'd30 - vector_seed_exponent[6:0];
-        lanes_s0_is_zero_q[lane] = fma_round_exponent == 8'd0;
-        lanes_s0_fma_round_fraction_q[lane] = addend[22:0];
+        lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : 7'd30 - a_exponent[6:0];
+        lanes_s0_is_zero_q[lane] = addend_exponent == 8'd0;
+        lanes_s0_fma_round_fraction_q[lane] = addend_fraction;
         lanes_s0_is_operation_case_q[lane] = (task_operation_q == 5'd9) | shifts_signed;
         lanes_s0_exponent_partial_q[lane] = (b[31:10] == 22'd0) || (b[31:10] == 22'h3fffff);
-        lanes_s0_is_special_q[lane] = vector_alu_exponent == 8'd255;
-        lanes_s0_b_bits_is_not_zero_q[lane] = b[22:0] != 23'd0;
-        lanes_s0_vector_compare_is_zero_q[lane] = vector_alu_exponent == 8'd0;
-        lanes_s0_infinite_sign_q[lane] = addend[31];
-        lanes_s0_fma_round_is_special_q[lane] = (to_float ? 8'd150 : vector_seed_exponent) ==
-            8'd255;
-        lanes_s0_vector_alu_is_special_q[lane] = (to_float ? 8'd150 : vector_alu_exponent) ==
-            8'd255;
-        lanes_s0_infinite_times_zero_q[lane] = (((to_float ? 8'd150 : vector_seed_exponent) ==
-                8'd255) && ((to_float ? 8'd150 : vector_alu_exponent) == 8'd0)) ||
-            (((to_float ? 8'd150 : vector_alu_exponent) == 8'd255) &&
-              ((to_float ? 8'd150 : vector_seed_exponent) == 8'd0));
+        lanes_s0_is_special_q[lane] = b_exponent == 8'd255;
+        lanes_s0_b_bits_is_not_zero_q[lane] = b_fraction != 23'd0;
+        lanes_s0_vector_compare_is_zero_q[lane] = b_exponent == 8'd0;
+        lanes_s0_infinite_sign_q[lane] = addend_sign;
+        lanes_s0_fma_round_is_special_q[lane] = (to_float ? 8'd150 : a_exponent) == 8'd255;
+        lanes_s0_vector_alu_is_special_q[lane] = (to_float ? 8'd150 : b_exponent) == 8'd255;
+        lanes_s0_infinite_times_zero_q[lane] = (((to_float ? 8'd150 : a_exponent) == 8'd255) &&
+              ((to_float ? 8'd150 : b_exponent) == 8'd0)) ||
+            (((to_float ? 8'd150 : b_exponent) == 8'd255) &&
+              ((to_float ? 8'd150 : a_exponent) == 8'd0));
       end
     end
     for (int unsigned i = 0; i < 16; i++) begin : each_a
@@ -878,13 +871,13 @@ module systole_vector_unit (
     end else begin
       logic starts;
       starts = command_valid_i && (command_data_kind_i == 2'd2);
-      active_q <= starts && (command_data_data_i[31:0] != 32'd0);
+      active_q <= starts && (words != 32'd0);
       first_q <= command_data_place_i;
       last_q <= command_data_last_i;
       counter_q <= command_data_place_i;
       slot_q <= 3'd0;
-      words_left_q <= command_data_data_i[31:0];
-      is_whole_q <= command_data_data_i[31:0] >= 32'd8;
+      words_left_q <= words;
+      is_whole_q <= words >= 32'd8;
       words_a_row_q <= command_data_data_i[63:32];
       {group_column_q, group_row_q} <= 64'd0;
       group_word_q <= command_data_first_word_i;
@@ -1008,9 +1001,9 @@ module systole_vector_unit (
       end
       {promised_q, issued_valid_q} <= 5'd0;
     end
-    lanes_seen_q <= {lanes_q[15], lanes_q[14], lanes_q[13], lanes_q[12], lanes_q[11], lanes_q[10],
-        lanes_q[9], lanes_q[8], lanes_q[7], lanes_q[6], lanes_q[5], lanes_q[4], lanes_q[3],
-        lanes_q[2], lanes_q[1], lanes_q[0]};
+    for (int unsigned i = 0; i < 16; i++) begin : each_lanes_seen
+      lanes_seen_q[i*32 +: 32] <= lanes_q[i];
+    end
     flight_valid_seen_q <= flight_valid_q[7];
     flight_writes_seen_q <= flight_writes_q[7];
     flight_target_seen_q <= flight_target_q[7];

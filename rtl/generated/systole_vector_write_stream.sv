@@ -243,7 +243,9 @@ module systole_vector_write_stream (
       {active_q, packed_valid_q} <= 2'd0;
       room_q <= 5'd16;
     end
-    packed_seen_q <= {packed_q[3], packed_q[2], packed_q[1], packed_q[0]};
+    for (int unsigned i = 0; i < 4; i++) begin : each_packed_seen
+      packed_seen_q[i*32 +: 32] <= packed_q[i];
+    end
   end
   /* verilator lint_on BLKSEQ */
 

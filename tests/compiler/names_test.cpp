@@ -68,6 +68,18 @@ TEST_CASE("a struct that is gathered from several words is no view of one") {
   CHECK_THAT(run.output, Catch::Contains(".push_data_i({word_i[4:0], other_i})"));
 }
 
+TEST_CASE("fields of a float that a stage reads at several places are variables") {
+  const ProgramRun run =
+      run_hlsc(source_file("tests/compiler/kernels/conversions.h"), "tests::Conversions");
+  INFO(run.output << run.errors);
+  CHECK_THAT(run.output,
+             Catch::Contains("{value_sign, value_exponent, value_fraction} = value_i;"));
+  CHECK_THAT(run.output, Catch::Contains("is_nan = (value_exponent == 8'd255) && "
+                                         "(value_fraction != 23'd0);"));
+  CHECK_THAT(run.output, Catch::Contains("value_i[30:16]"));     // of an integer
+  CHECK_THAT(run.output, Catch::Contains("sign = sum_i[31];"));  // of no float
+}
+
 TEST_CASE("an enum of a class template has its enumerators and their width") {
   const ProgramRun run =
       run_hlsc(source_file("tests/compiler/kernels/enums.h"), "tests::Phases<5>");

@@ -174,13 +174,13 @@ TEST_CASE("a net that is read once stands as its value in a loop") {
 
 TEST_CASE("a lane's own number is one expression, whatever its bits") {
   Statements body;
-  const std::vector<Expression> numbers = {
-      {},
-      concatenation({zeros(7), "counts"}),
-      concatenation({zeros(6), "counts", zeros(1)}),
-      concatenation({zeros(6), choice("counts", number(2, 3), zeros(2))})};
-  Statements wires;
+  const std::vector<Expression> numbers = {{},
+                                           concatenation({zeros(7), "counts"}),
+                                           concatenation({zeros(6), "counts", zeros(1)}),
+                                           concatenation({zeros(6), "three"})};
+  Statements wires;  // of which one is read no more
   wires.add(declaration("counts", 1));
+  wires.define("three", 2, choice("counts", number(2, 3), zeros(2)));
   for (unsigned i = 0; i < 4; ++i) {
     const Expression rest = byte_of("b", i);
     body.assign(at("x_q", i), "=", i == 0 ? rest : binary(rest, "|", numbers[i]));

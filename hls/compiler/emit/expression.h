@@ -20,6 +20,7 @@ class Value;
 
 namespace systole::compiler {
 
+class FloatFields;
 class StructViews;
 
 /// Makes SystemVerilog expressions of values. Every expression has exactly the value's width by
@@ -41,6 +42,9 @@ class ExpressionBuilder {
 
   /// Bits of words are members of structs from now on.
   void use(const StructViews& views) { views_ = &views; }
+
+  /// Bits of floats are their fields from now on.
+  void use(const FloatFields& floats) { floats_ = &floats; }
 
   /// Values are printed for this instruction while the result lives.
   class Use {
@@ -104,6 +108,7 @@ class ExpressionBuilder {
   Lookup lookup_;
   const EnumTypes* enums_ = nullptr;
   const StructViews* views_ = nullptr;
+  const FloatFields* floats_ = nullptr;
   mutable std::vector<const llvm::Instruction*> uses_;  ///< what is printed, the statement first
   Tables* tables_ = nullptr;
   std::map<const llvm::Value*, Reference> names_;

@@ -205,6 +205,12 @@ class ModuleEmitter {
     for (const llvm::Value* operand : instruction->operands()) need(operand);
   }
 
+  struct Mirror {
+    std::string name;
+    const llvm::CallInst* read = nullptr;       ///< one of the reads it replaces
+    std::map<std::int64_t, unsigned> elements;  ///< element -> place in the mirror
+  };
+
   /// An array of registers, or the results of an array of pipelines: leaf, and part of the result.
   using MirrorKey = std::tuple<bool, int, std::int64_t, std::int64_t>;
   static MirrorKey mirror_key(const llvm::CallInst& read) {
@@ -432,20 +438,33 @@ class ModuleEmitter {
       if (!reset.empty()) body.branch(sv::unary("!", "rst_ni"), reset);
     }
     // After the reset, so that they show its result.
-    for (const auto& [key, one] : mirrors_) {
-      std::vector<sv::Expression> elements;
-      for (const auto& [element, place] : one.elements) {
-        const Reference seen = array_of(*one.read, sv::plain_number(element));
-        elements.insert(elements.begin(), expression_of(seen));
-      }
-      body.assign(one.name, "<=", sv::concatenation(elements));
-    }
+    for (const auto& [key, one] : mirrors_) write_mirror(one, body);
     temporaries.declare(body);
     const bool blocking = !arrays_.empty() || !pipelines_.empty();
     out.line("// ---- The edge ----");
     if (blocking) out.line("/* verilator lint_off BLKSEQ */");
     out.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
     if (blocking) out.line("/* verilator lint_on BLKSEQ */");
+  }
+
+  void write_mirror(const Mirror& mirror, sv::Statements& out) const {
+    const auto count = static_cast<unsigned>(mirror.elements.size());
+    const auto seen = [&](std::int64_t element) {
+      return expression_of(array_of(*mirror.read, sv::plain_number(element)));
+    };
+    const unsigned width = width_of(*mirror.read);
+    constexpr unsigned kLeastInLoop = 3;
+    if (count >= kLeastInLoop && mirror.elements.rbegin()->first == count - 1) {
+      for (const auto& [element, place] : mirror.elements) {
+        out.assign(sv::element_of(mirror.name, place, width, count), "<=", seen(element));
+      }
+      return;
+    }
+    std::vector<sv::Expression> elements;
+    for (const auto& [element, place] : mirror.elements) {
+      elements.insert(elements.begin(), seen(element));
+    }
+    out.assign(mirror.name, "<=", sv::concatenation(elements));
   }
 
   void emit_outputs(sv::Statements& out) {
@@ -471,12 +490,6 @@ class ModuleEmitter {
       }
     }
   }
-
-  struct Mirror {
-    std::string name;
-    const llvm::CallInst* read = nullptr;       ///< one of the reads it replaces
-    std::map<std::int64_t, unsigned> elements;  ///< element -> place in the mirror
-  };
 
   const LoweredModule& module_;
   const ModuleText& text_;

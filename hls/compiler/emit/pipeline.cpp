@@ -135,7 +135,8 @@ bool PipelineText::needs_local(const llvm::Value& value, int stage) const {
 }
 
 void PipelineText::read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
-                                  ExpressionBuilder& printer, sv::Statements& out) const {
+                                  ExpressionBuilder& printer, FloatFields& floats,
+                                  sv::Statements& out) const {
   for (const llvm::Value* value : schedule_.registers[stage - 1]) {
     const Register& one = registers_[stage - 1].at(value);
     const unsigned width = width_of(*value);
@@ -145,19 +146,32 @@ void PipelineText::read_registers(int stage, const sv::Expression& index, Tempor
       out.assign(local, "=", name);
       name = local;
     }
-    printer.name(*value, {name, 0, width, one.bits.width(), one.bits.low});
+    const Reference signal{name, 0, width, one.bits.width(), one.bits.low};
+    printer.name(*value, signal);
+    floats.split(*value, signal, !index.empty(), temporaries, out);
   }
 }
 
 sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
                                    const std::vector<Reference>& arguments,
                                    Temporaries& temporaries) const {
+  Temporaries for_trial = temporaries;
+  FloatFields trial;
+  const sv::Statements first = this->stage(stage, index, arguments, for_trial, trial);
+  FloatFields floats = trial.worth_a_variable(first);
+  return this->stage(stage, index, arguments, temporaries, floats);
+}
+
+sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
+                                   const std::vector<Reference>& arguments,
+                                   Temporaries& temporaries, FloatFields& floats) const {
   sv::Statements out;
   temporaries.open();
   const char* assign = is_array() ? "=" : "<=";
   ExpressionBuilder printer([](const llvm::Value&, Reference&) { return false; });
   printer.use(tables_);
-  if (stage > 0) read_registers(stage, index, temporaries, printer, out);
+  printer.use(floats);
+  if (stage > 0) read_registers(stage, index, temporaries, printer, floats, out);
   const auto registered = [&](const llvm::Value* value) {
     return stage < static_cast<int>(registers_.size()) && registers_[stage].count(value) != 0;
   };
@@ -167,7 +181,9 @@ sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
     if (at == schedule_.stage_of.end() || at->second != stage) continue;
     if (is_operation(instruction, Operation::kReadPort)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      printer.name(instruction, arguments[argument_of(call, function_)]);
+      const Reference& argument = arguments[argument_of(call, function_)];
+      printer.name(instruction, argument);
+      floats.split(instruction, argument, !index.empty(), temporaries, out);
       continue;
     }
     if (is_operation(instruction, Operation::kWritePort)) continue;
@@ -198,7 +214,9 @@ sv::Statements PipelineText::stage(int stage, const sv::Expression& index,
                                      : printer.slice(instruction, bits.high, bits.low),
                here == position ? "" : here);
     position = here.empty() ? position : here;
-    printer.name(instruction, {name, 0, width, bits.width(), bits.low});
+    const Reference signal{name, 0, width, bits.width(), bits.low};
+    printer.name(instruction, signal);
+    floats.split(instruction, signal, !index.empty(), temporaries, out);
   }
   if (stage < static_cast<int>(registers_.size())) {
     for (const llvm::Value* value : schedule_.registers[stage]) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/float_fields.h"
 #include "hls/compiler/emit/names.h"
 #include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/temporaries.h"
@@ -46,11 +47,14 @@ class PipelineText {
 
  private:
   static sv::Expression element(const std::string& name, const sv::Expression& index);
+  sv::Statements stage(int stage, const sv::Expression& index,
+                       const std::vector<Reference>& arguments, Temporaries& temporaries,
+                       FloatFields& floats) const;
   bool needs_local(const llvm::Value& value, int stage) const;
   /// Names what the stage reads. A lane first copies each register to a variable: a read inside a
   /// select would be conditional, which vector code does lane by lane.
   void read_registers(int stage, const sv::Expression& index, Temporaries& temporaries,
-                      ExpressionBuilder& printer, sv::Statements& out) const;
+                      ExpressionBuilder& printer, FloatFields& floats, sv::Statements& out) const;
 
   const LoweredFunction& function_;
   const Schedule& schedule_;

@@ -127,14 +127,17 @@ bool is_brief(llvm::Instruction& instruction, const std::function<sv::Expression
 }
 
 bool is_named_range(llvm::Instruction& instruction, const std::function<sv::Expression()>& bits) {
+  using enum sv::Expression::Kind;
   constexpr unsigned kLeastUses = 3;
   if (!is_wiring(instruction) || !instruction.hasNUsesOrMore(kLeastUses) ||
       variable_name(instruction).empty()) {
     return false;
   }
-  const sv::Expression range = bits();
-  return range.is(sv::Expression::Kind::kSlice) && range.operands.size() == 1 &&
-         range.operands[0].is(sv::Expression::Kind::kName) && range.high > range.low;
+  const sv::Expression text = bits();
+  const bool is_extended =
+      text.is(kConcatenation) && text.operands.size() == 2 && text.operands[0].is(kNumber);
+  const sv::Expression& range = is_extended ? text.operands[1] : text;
+  return range.is(kSlice) && range.operands.size() == 1 && range.operands[0].is(kName);
 }
 
 }  // namespace systole::compiler

@@ -7,6 +7,7 @@
 
 #include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/float_fields.h"
 #include "hls/compiler/emit/struct_views.h"
 
 namespace systole::compiler {
@@ -89,8 +90,9 @@ sv::Expression ExpressionBuilder::slice(const llvm::Value& value, unsigned high,
   }
   Reference reference;
   if (find(value, reference)) {
-    const sv::Expression member =
-        views_ ? views_->field(reference, high, low, uses_) : sv::Expression();
+    sv::Expression member;
+    if (views_) member = views_->field(reference, high, low, uses_);
+    if (floats_ && member.empty()) member = floats_->field(value, reference, high, low);
     return member.empty() ? slice_of(reference, high, low) : member;
   }
   const auto& instruction = llvm::cast<llvm::Instruction>(value);

@@ -299,18 +299,15 @@ std::optional<Expression> CommonForm::of_partly_switched(const Alike<Expression>
 
 std::optional<Expression> CommonForm::of_values(const Alike<Expression>& all) {
   Alike<Expression> values;
-  std::set<std::string> nets;
+  bool is_any = false;
   for (const Expression* one : all) {
     const auto net = one->is(kName) ? nets_.find(one->text) : nets_.end();
     const bool expands = net != nets_.end() &&
                          (net->second.reads < 2 || to_text(net->second.value).size() <= kShort);
     values.push_back(expands ? &net->second.value : one);
-    if (expands) nets.insert(one->text);
+    is_any = is_any || expands;
   }
-  if (nets.empty()) return std::nullopt;
-  std::optional<Expression> made = of(values, true);
-  if (made) expanded.insert(nets.begin(), nets.end());
-  return made;
+  return is_any ? of(values, true) : std::nullopt;
 }
 
 }  // namespace systole::compiler::sv

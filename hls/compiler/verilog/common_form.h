@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,8 +31,7 @@ class CommonForm {
   /// Without `may_expand` names stay.
   std::optional<Expression> of(const Alike<Expression>& all, bool may_expand);
 
-  bool varies = false;             ///< whether something follows from the index
-  std::set<std::string> expanded;  ///< nets whose value stands for them
+  bool varies = false;  ///< whether something follows from the index
 
  private:
   /// A constant where a bit is 1, and 0 elsewhere; for 0 the bit is not known.

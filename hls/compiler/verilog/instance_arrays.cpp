@@ -71,6 +71,7 @@ class Gatherer {
   }
 
   void gather(Family& family) {
+    const Nets before(module_);
     gather_outputs(family);
     for (const Statements& part : module_.parts) {  // with elements for outputs
       for (const Statement& one : part.statements()) {
@@ -88,7 +89,7 @@ class Gatherer {
     }
     body.add(std::move(made));
     replace_members(family, vectors, std::move(body));
-    remove_unread(module_, std::move(expanded_));
+    remove_unread(module_, before);
   }
 
   // ---- Outputs ----
@@ -161,7 +162,6 @@ class Gatherer {
       CommonForm form(known.nets, known.widths, 0);
       std::optional<Expression> value = form.of(all, may_expand);
       if (!value) continue;
-      expanded_.insert(form.expanded.begin(), form.expanded.end());
       const bool is_logic = value->is(kBinary) || value->is(kChoice) || value->is(kConcatenation);
       if (!is_logic || to_text(*value).size() <= kShortConnection) return *value;
       const std::string net = is_declared(name) ? known.unique(name) : name;
@@ -174,7 +174,6 @@ class Gatherer {
           one->is(Expression::Kind::kName) ? known.nets.find(one->text) : known.nets.end();
       const bool is_short = net != known.nets.end() && net->second.reads < 2 &&
                             to_text(net->second.value).size() <= kShortConnection;
-      if (is_short) expanded_.insert(one->text);
       values.insert(values.begin(), is_short ? net->second.value : *one);
     }
     const std::string vector = known.unique(family.name + "_" + name);
@@ -204,7 +203,6 @@ class Gatherer {
   }
 
   Module& module_;
-  std::set<std::string> expanded_;
 };
 
 }  // namespace

@@ -57,11 +57,12 @@ class Roller {
   explicit Roller(Module& module) : module_(module) {}
 
   void run() {
+    const Nets before = known_;
     gather_nets(2);
     roll_all();
     known_ = Nets(module_);
     gather_nets(1);
-    remove_unread(module_, std::move(replaced_));
+    remove_unread(module_, before);
   }
 
  private:
@@ -100,7 +101,6 @@ class Roller {
     std::vector<Statement> body;
     std::size_t turns = 0;
     std::int64_t start = 0;
-    std::set<std::string> expanded;
   };
 
   Run run_at(const std::vector<Statement>& all, std::size_t at) {
@@ -129,7 +129,7 @@ class Roller {
 
   std::optional<Run> run_of(const std::vector<Statement>& all, std::size_t at, std::size_t period,
                             std::size_t turns) {
-    Run run{.body = {}, .turns = turns, .start = start_of(all, at, period, turns), .expanded = {}};
+    Run run{.body = {}, .turns = turns, .start = start_of(all, at, period, turns)};
     for (std::size_t i = 0; i < period; ++i) {
       Alike<Statement> alike;
       for (std::size_t turn = 0; turn < turns; ++turn) {
@@ -139,7 +139,6 @@ class Roller {
       std::optional<Statement> one = form.of(alike);
       const bool is_same_place = one && first_write(*one).target == first_write(*alike[0]).target;
       if (!one || is_same_place || to_text(one->value).size() > kLongestText) return std::nullopt;
-      run.expanded.insert(form.expanded.begin(), form.expanded.end());
       run.body.push_back(std::move(*one));
     }
     return run;
@@ -164,7 +163,6 @@ class Roller {
     const std::string root = root_of(first_write(body.statements()[0]).target);
     out.block(loop_head(is_process ? "int unsigned" : "genvar", run.start, run.turns), body,
               label(root, is_process));
-    replaced_.insert(run.expanded.begin(), run.expanded.end());
   }
 
   std::string label(std::string name, bool is_process) {
@@ -176,7 +174,6 @@ class Roller {
   struct Family {
     std::vector<std::string> names;  ///< in the order of the index
     Expression value;
-    std::set<std::string> expanded;
   };
 
   /// Makes vectors of nets that are read so often at least, and are named alike.
@@ -219,7 +216,7 @@ class Roller {
     CommonForm form(known_.nets, known_.widths, 0);
     std::optional<Expression> value = form.of(values, true);
     if (!value || !form.varies || to_text(*value).size() > kLongestText) return std::nullopt;
-    return Family{std::move(names), std::move(*value), std::move(form.expanded)};
+    return Family{std::move(names), std::move(*value)};
   }
 
   /// The most nets that go with the first and others behind it, or before it.
@@ -276,7 +273,6 @@ class Roller {
       }
       part.statements() = std::move(kept.statements());
     }
-    replaced_.insert(family.expanded.begin(), family.expanded.end());
   }
 
   /// The shortest, without a number at its end.
@@ -286,7 +282,6 @@ class Roller {
 
   Module& module_;
   Nets known_{module_};
-  std::set<std::string> replaced_;  ///< nets that may have no reader any more
 };
 
 }  // namespace

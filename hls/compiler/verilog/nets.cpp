@@ -90,19 +90,17 @@ void replace(Module& module, const std::map<std::string, Expression>& values) {
   }
 }
 
-void remove_unread(Module& module, std::set<std::string> names) {
+void remove_unread(Module& module, const Nets& before) {
   for (bool removed = true; removed;) {
     removed = false;
     const Nets known(module);
     for (Statements& part : module.parts) {
       std::erase_if(part.statements(), [&](const Statement& one) {
-        const bool is_gone = one.kind == Kind::kNet && names.count(one.target.text) != 0 &&
-                             known.nets.at(one.target.text).reads == 0;
-        if (!is_gone) return false;
-        std::map<std::string, unsigned> read;
-        count_names(one.value, read);
-        for (const auto& [name, count] : read) names.insert(name);
-        return removed = true;
+        if (one.kind != Kind::kNet || known.nets.at(one.target.text).reads != 0) return false;
+        const auto old = before.nets.find(one.target.text);
+        const bool is_gone = old != before.nets.end() && old->second.reads != 0;
+        removed = removed || is_gone;
+        return is_gone;
       });
     }
   }

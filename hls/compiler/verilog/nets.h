@@ -73,7 +73,7 @@ Expression with_values(const Expression& one, const std::map<std::string, Expres
 /// Reads elements for names in all of the module.
 void replace(Module& module, const std::map<std::string, Expression>& values);
 
-/// Removes nets among these that nothing reads, and what only those read.
-void remove_unread(Module& module, std::set<std::string> names);
+/// Removes nets that were read before and are read no more.
+void remove_unread(Module& module, const Nets& before);
 
 }  // namespace systole::compiler::sv

@@ -40,10 +40,10 @@ constexpr bool is_below(const Fp32& x, const Fp32& y, const Order& order) {
 /// Subnormals are zeros, and NaN is 0x7fc00000.
 constexpr UInt32 vector_extreme(const Fp32& x, const Fp32& y, const Order& order, bool is_minimum) {
   const bool takes_y = is_below(x, y, order) != is_minimum;
-  const UInt32 value = takes_y ? y.bits() : x.bits();
+  const UInt32 extreme = takes_y ? y.bits() : x.bits();
   const bool is_zero = takes_y ? y.is_zero() : x.is_zero();
-  const UInt<31> magnitude = is_zero ? UInt<31>(0) : slice<30, 0>(value);
-  return x.is_nan() || y.is_nan() ? UInt32(0x7fc00000) : concat(slice<31, 31>(value), magnitude);
+  const UInt<31> magnitude = is_zero ? UInt<31>(0) : slice<30, 0>(extreme);
+  return x.is_nan() || y.is_nan() ? UInt32(0x7fc00000) : concat(slice<31, 31>(extreme), magnitude);
 }
 
 constexpr bool vector_compare(const UInt<3>& predicate, const Fp32& x, const Fp32& y,
@@ -98,8 +98,8 @@ constexpr UInt32 vector_to_bf16(const Fp32& x, const UInt16& random, bool is_sto
 
 constexpr UInt32 vector_exponent(const Fp32& x) {
   const Int<10> exponent = x.exponent() - UInt8(127);
-  const Int32 value = x.is_special() ? Int32(512) : Int32(exponent);
-  return as_unsigned(x.is_zero() ? Int32(-512) : value);
+  const Int32 unbiased = x.is_special() ? Int32(512) : Int32(exponent);
+  return as_unsigned(x.is_zero() ? Int32(-512) : unbiased);
 }
 
 constexpr UInt32 vector_significand(const Fp32& x) {

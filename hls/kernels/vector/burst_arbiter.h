@@ -40,9 +40,8 @@ struct BurstArbiter {
     const auto second = truncate<UInt<2>>(selected_ + UInt<2>(2));
     const auto third = truncate<UInt<2>>(selected_ + UInt<2>(3));
     const UInt<2> last = in.rests ? UInt<2>(0) : selected_;
-    if (in.taken || !has(selected_)) {
-      selected_ = has(first) ? first : has(second) ? second : has(third) ? third : last;
-    }
+    const UInt<2> next = has(first) ? first : has(second) ? second : has(third) ? third : last;
+    if (in.taken || !has(selected_)) selected_ = next;
   }
 
   void reset() {

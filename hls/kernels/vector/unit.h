@@ -443,13 +443,14 @@ struct VectorUnit {
     }
     if (!active_) {
       const bool starts = command.valid && run.kind == UInt<2>(kVectorRun);
-      active_ = as_bit(starts && !(slice<31, 0>(run.data) == 0));
+      const UInt32 words = slice<31, 0>(run.data);
+      active_ = as_bit(starts && !(words == 0));
       first_ = run.place;
       last_ = run.last;
       counter_ = run.place;
       slot_ = Slot(0);
-      words_left_ = slice<31, 0>(run.data);
-      is_whole_ = as_bit(slice<31, 0>(run.data) >= UInt32(kVectorSlots));
+      words_left_ = words;
+      is_whole_ = as_bit(words >= UInt32(kVectorSlots));
       words_a_row_ = slice<63, 32>(run.data);
       group_ = {.column = UInt32(0), .row = UInt32(0), .word = run.first_word};
       here_ = group_;
