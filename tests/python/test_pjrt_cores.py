@@ -253,6 +253,24 @@ class Functions(unittest.TestCase):
         self.assertEqual(on_model[0], run(program, **EIGHT)[0])
         self.assertEqual(on_model, run(program, "rtl:2"))
 
+    def test_what_the_cores_lack_is_the_hosts_between_their_sums(self):
+        program = """
+            import json, jax, jax.numpy as jnp, numpy as np, systole
+            random = np.random.default_rng(0)
+            x, w = np.float32(random.integers(-2, 3, (2, 6, 4))), np.float32(random.integers(-2, 3, (4, 4)))
+            def f(x, w):
+                y = jnp.fmod(jax.lax.psum(x @ w, "i"), 5)
+                return jax.lax.psum(y @ w, "i"), jnp.fmod(y, 3) @ w
+            values = jax.pmap(f, axis_name="i", in_axes=(0, None), devices=jax.devices()[:2])(x, w)
+            values = [np.asarray(one).tolist() for one in values]  # before the last step is asked for
+            done = systole.last_step()
+            print(json.dumps([values, done and [done.clocks, done.products, done.on_host]]))
+        """
+        on_model = run(program, "model:2")
+        self.assertEqual(on_model[0], run(program, **EIGHT)[0])
+        self.assertIn("on the host: remainder, 1 unit beside 2 programs of the device", on_model[1][2])
+        self.assertEqual(on_model, run(program, "rtl:2"))
+
 
 class Refusals(unittest.TestCase):
     def refusal(self, lines, device="cpu:2"):
