@@ -9,7 +9,9 @@
 #include "host/graph/cores.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/batch_normalization.h"
+#include "host/nn/layers/conv2d.h"
 #include "host/nn/layers/dense.h"
+#include "host/nn/layers/flatten.h"
 #include "host/nn/training/updates.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/lowering/line_of_cores.h"
@@ -18,6 +20,7 @@ namespace systole::tests {
 namespace {
 
 using nn::BatchNormalization;
+using nn::Conv2D;
 using nn::Dense;
 using nn::Layer;
 using nn::Relu;
@@ -242,6 +245,24 @@ TEST_CASE("cores share the update of a matrix by columns", "[core_sums]") {
   CHECK(std::ranges::count(updated, 1) == kUnits);  // each column on one core
   CHECK(line.cores()[0]->step.shared(nn::slot_name(nn::input_name("0.dense.bias"), 0)).block == 0);
   CHECK(line.cores()[0]->step.shared(nn::input_name("0.dense.weight")).block == 0);
+}
+
+// Its kernel is stored reversed, for the gradient of its images, where a core has rows.
+TEST_CASE("a core without rows shares what the others share of a second convolution",
+          "[core_sums]") {
+  const std::int64_t rows = GENERATE(1, 2);
+  LineOfCores line(
+      {Conv2D{.filters = 16}, Conv2D{.filters = 16}, nn::Flatten{}, Dense{.units = 10}}, {8, 8, 2},
+      rows, static_cast<int>(rows) + 1, nn::Adam{.learning_rate = 0.01f}, kSizes);
+  const std::string slot = nn::slot_name(nn::input_name("1.conv2d.weight"), 0);
+  line.feed(random_samples(kSeed, rows, 8 * 8 * 2, 10), 1);
+  for (const ProgramFault& fault : line.interpret()) {
+    REQUIRE(fault.code == device::FaultCode::kNone);
+  }
+  for (const auto& core : line.cores()) {
+    CHECK(core->step.shared(slot) == line.cores()[0]->step.shared(slot));
+  }
+  CHECK(line.states(static_cast<std::size_t>(rows)) == line.states(0));
 }
 
 TEST_CASE("cores update all of a matrix where its sum clips others", "[core_sums]") {

@@ -52,7 +52,8 @@ LineCore::LineCore(const std::vector<nn::Layer>& layers, const nn::Shape& input,
            {.sizes = sizes,
             .most_steps = most_steps,
             .core = own.core,
-            .slots = nn::slots_of(graph)}) {
+            .slots = nn::slots_of(graph),
+            .with_rows = graph.with_rows.get()}) {
   for (const nn::TrainingGraph::State& state : graph.states) {
     step.write_state(state.input, state.values());
   }

@@ -36,11 +36,22 @@ void need_state(const LoweredGraph& lowered, int value, const std::string& name,
   throw std::invalid_argument(fmt::format("{} is not a state of {} elements", name, elements));
 }
 
+LoweredGraph lower(const graph::Graph& graph, const StepProgram::Options& options,
+                   const std::set<std::string>* among = nullptr) {
+  return lower_graph(graph, options.sizes, options.resident, options.quantization, {}, options.core,
+                     options.slots, among);
+}
+
+LoweredGraph lower_alike(const graph::Graph& graph, const StepProgram::Options& options) {
+  if (options.with_rows == nullptr) return lower(graph, options);
+  const LoweredGraph other = lower(*options.with_rows, options);
+  return lower(graph, options, &other.shared_updates);
+}
+
 }  // namespace
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
-    : lowered_(lower_graph(graph, options.sizes, options.resident, options.quantization, {},
-                           options.core, options.slots)),
+    : lowered_(lower_alike(graph, options)),
       plan_(plan_memory(lowered_, options.sizes)),
       table_(*lowered_.graph, lowered_.table),
       random_(*lowered_.graph, lowered_.drawn),

@@ -38,6 +38,8 @@ class StepProgram {
     int core = 0;  ///< the number of the core that runs it, where cores add their values
     /// An optimizer's memory, of which each such core may keep a part alone (lower_graph).
     std::set<std::string> slots = {};
+    /// Of a core without rows, the graph of one with rows, which shares the same updates.
+    const graph::Graph* with_rows = nullptr;
     /// Device memory limit in bytes; 0 means none.
     std::int64_t most_bytes = 0;
     /// Remembers what takes longest to find: how products are tiled.

@@ -23,13 +23,14 @@ enum class Costly : std::uint8_t { kComputedAgain, kKept };
 /// Nothing if no value is costly.
 OrRefusal<std::optional<LoweredGraph>> cut(const graph::Graph& simple, const DeviceSizes& sizes,
                                            const std::set<std::string>& resident, int core,
-                                           const std::set<std::string>& slots, Costly costly) {
+                                           const std::set<std::string>& slots,
+                                           const std::set<std::string>* among, Costly costly) {
   Refusal why;
   for (const Updates updates : {Updates::kJoined, Updates::kApart}) {
     KeptValues kept = find_kept(simple, sizes.array_size, resident, core);
     if (costly == Costly::kKept && !keep_costly(kept, sizes)) return std::optional<LoweredGraph>();
     if (auto refusal = cut_units(kept, updates)) return std::move(*refusal);
-    if (!slots.empty()) share_updates(kept, slots);
+    if (!slots.empty()) share_updates(kept, slots, among);
     if (auto refusal = order_units(kept.lowered, simple)) {
       why = std::move(*refusal);
       continue;
@@ -65,9 +66,10 @@ std::int64_t kernel_clocks(const LoweredGraph& lowered, const DeviceSizes& sizes
 
 OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, const DeviceSizes& sizes,
                             const std::set<std::string>& resident, int core,
-                            const std::set<std::string>& slots) {
-  auto plain = cut(*simple, sizes, resident, core, slots, Costly::kComputedAgain);
-  auto kept = cut(*simple, sizes, resident, core, slots, Costly::kKept);
+                            const std::set<std::string>& slots,
+                            const std::set<std::string>* among) {
+  auto plain = cut(*simple, sizes, resident, core, slots, among, Costly::kComputedAgain);
+  auto kept = cut(*simple, sizes, resident, core, slots, among, Costly::kKept);
   if (auto* refusal = std::get_if<Refusal>(&plain)) return std::move(*refusal);
   LoweredGraph lowered = *std::get<std::optional<LoweredGraph>>(std::move(plain));
   if (auto* other = std::get_if<std::optional<LoweredGraph>>(&kept);
@@ -85,12 +87,14 @@ OrRefusal<LoweredGraph> cut(std::unique_ptr<graph::Graph> simple, const DeviceSi
 LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
                          const std::optional<Quantization>& quantization, const AfterPass& after,
-                         int core, const std::set<std::string>& slots) {
+                         int core, const std::set<std::string>& slots,
+                         const std::set<std::string>* among) {
   Refusal why;
   for (const bool folds_rows : {true, false}) {  // other operations may need the rows as they are
     const PassContext context{
         .sizes = sizes, .quantization = quantization, .folds_rows = folds_rows};
-    auto lowered = cut(run_passes(passes(), graph, context, after), sizes, resident, core, slots);
+    auto lowered =
+        cut(run_passes(passes(), graph, context, after), sizes, resident, core, slots, among);
     auto* refusal = std::get_if<Refusal>(&lowered);
     if (refusal == nullptr) return std::get<LoweredGraph>(std::move(lowered));
     why = std::move(*refusal);

@@ -85,6 +85,7 @@ struct LoweredGraph {
   std::vector<int> table;         ///< scalars that kernels use
   std::vector<std::pair<std::string, int>> results;  ///< outputs that are no updates, by name
   std::map<int, SharedColumns> shared;               ///< states that cores share, by input
+  std::set<std::string> shared_updates;              ///< inputs whose updates cores share
 
   /// The input that a value replaces at the end of the step; -1 for none.
   int replaced_by(int value) const;
@@ -101,6 +102,7 @@ struct LoweredGraph {
 /// core: the number of the core that runs it, where cores add their values
 /// slots: states that an update alone reads, as an optimizer's memory; where there are any, cores
 /// share updates (shared_updates.h)
+/// among: cores share updates of these inputs alone; null: of all that can be
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   Unsupported with layer, operation and types for what the device cannot do
@@ -108,6 +110,7 @@ LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident = {},
                          const std::optional<Quantization>& quantization = {},
                          const AfterPass& after = {}, int core = 0,
-                         const std::set<std::string>& slots = {});
+                         const std::set<std::string>& slots = {},
+                         const std::set<std::string>* among = nullptr);
 
 }  // namespace systole::lowering

@@ -1,6 +1,7 @@
 #include "host/compiler/units/shared_updates.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,9 +26,10 @@ struct Update {
 
 class Sharing {
  public:
-  Sharing(KeptValues& kept, const std::set<std::string>& slots)
-      : kept_(kept), units_(kept.lowered.units), core_(kept.core) {
+  Sharing(KeptValues& kept, const std::set<std::string>& slots, const std::set<std::string>* among)
+      : kept_(kept), units_(kept.lowered.units), core_(kept.core), among_(among) {
     for (const graph::Input& input : kept.around.graph.inputs()) {
+      names_.emplace(input.value, input.name);
       if (slots.contains(input.name)) slots_.insert(input.value);
     }
   }
@@ -102,9 +104,13 @@ class Sharing {
         update.reads, [&](int value) { return value == sum || !is_sum(value); });
     return are_plain && is_the_sums && std::ranges::all_of(update.writes, [&](int value) {
              return kept_.replaces.contains(value) && readers_of(value).empty() &&
-                    !is_result(value) &&
+                    !is_result(value) && is_among(value) &&
                     (is_sent(value) || readers_of(kept_.replaces.at(value)).size() == 1);
            });
+  }
+
+  bool is_among(int value) const {
+    return among_ == nullptr || among_->contains(names_.at(kept_.replaces.at(value)));
   }
 
   /// The columns of a block, a multiple of the lanes; 0 if there are not enough for all cores.
@@ -167,6 +173,7 @@ class Sharing {
       });
     }
     for (const int value : whole.writes) {
+      kept_.lowered.shared_updates.insert(names_.at(kept_.replaces.at(value)));
       if (!is_sent(value)) kept_.lowered.shared[kept_.replaces.at(value)] = {update.columns, cols};
     }
   }
@@ -258,13 +265,16 @@ class Sharing {
   KeptValues& kept_;
   std::vector<Unit>& units_;
   std::int64_t core_;
-  std::set<int> slots_;  ///< inputs, by value
+  const std::set<std::string>* among_;
+  std::set<int> slots_;               ///< inputs, by value
+  std::map<int, std::string> names_;  ///< likewise
 };
 
 }  // namespace
 
-void share_updates(KeptValues& kept, const std::set<std::string>& slots) {
-  Sharing(kept, slots).run();
+void share_updates(KeptValues& kept, const std::set<std::string>& slots,
+                   const std::set<std::string>* among) {
+  Sharing(kept, slots, among).run();
 }
 
 }  // namespace systole::lowering

@@ -123,8 +123,13 @@ TrainingGraph Replica::training_graph(std::int64_t rows, const Loss& loss,
   auto graph = std::make_unique<graph::Graph>();
   Builder builder(*graph, parameters_, true);
   const Written step = write_step(builder, std::max<std::int64_t>(rows, 1), loss);
-  return finish_step(std::move(graph), builder, step.loss, step.accuracy, optimizer, clip_norm,
-                     core);
+  TrainingGraph finished =
+      finish_step(std::move(graph), builder, step.loss, step.accuracy, optimizer, clip_norm, core);
+  if (core.cores == 1 || core.rows > 0) return finished;
+  CoreRows one = core;
+  one.rows = 1;
+  finished.with_rows = training_graph(1, loss, optimizer, clip_norm, one).graph;
+  return finished;
 }
 
 TrainingGraph Replica::gradient_graph(std::int64_t rows, bool traces_layers) {

@@ -28,7 +28,8 @@ class DeviceSteps final : public StepRunner {
                   .resident = states_of(graph),
                   .quantization = quantization(options),
                   .core = options.core,
-                  .slots = slots_of(graph)}) {}
+                  .slots = slots_of(graph),
+                  .with_rows = graph.with_rows.get()}) {}
 
   void write_state(const std::string& input, std::span<const float> values) override {
     program_.write_state(input, values);

@@ -32,6 +32,8 @@ struct TrainingGraph {
   };
   std::unique_ptr<graph::Graph> graph;
   std::vector<State> states;
+  /// Of a core without rows, the step of one with a row, which shares the same updates.
+  std::unique_ptr<graph::Graph> with_rows = {};
 };
 
 /// The inputs that stay on the device.
