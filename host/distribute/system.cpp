@@ -49,7 +49,10 @@ System initialize(const Resolver& resolver, std::shared_ptr<Communicator> ranks)
   system.links = std::move(line.links);
   system.ranks = ranks ? std::move(ranks) : launched_ranks();
   system.description = describe(resolver, system);
-  need_agreement(*system.ranks, "the device", system.description);
+  need_agreement(*system.ranks, "the device",
+                 fmt::format("{}, {}, {} per mille of its work checked with seed {}",
+                             system.description, system.cores.front().info().memory,
+                             resolver.machine().check_per_mille, resolver.machine().check_seed));
   const bool has_ranks = system.ranks->size() > 1;
   const bool is_alone = resolver.cores() == 1 && !has_ranks;
   if (is_alone || (has_ranks && system.links && !system.links->join(system.ranks))) {

@@ -391,14 +391,28 @@ TEST_CASE("ranks with different models or batches are refused", "[strategy]") {
     model.compile({.input_shape = {12}});
   });
   CHECK_THAT(message_of(models[0]), Catch::StartsWith("the model differs between ranks"));
-  const auto batches = failures_on_ranks(2, [](std::shared_ptr<Communicator> communicator) {
-    System system = cores_of("cpu", 1);
-    system.ranks = communicator;
-    nn::Sequential model = Strategy(system).scope([] { return small_model(8, 4); });
+  const std::string device = GENERATE("cpu", "model");
+  const auto batches = failures_on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
+    const Strategy strategy(cores_of(device, 1, 1, communicator));
+    nn::Sequential model = strategy.scope([] { return small_model(8, 4); });
     model.compile({.input_shape = {12}});
     model.fit(small_data(communicator->rank() == 0 ? 8 : 10, 12, 4), {.batch_size = 10});
   });
-  CHECK_THAT(message_of(batches[0]), Catch::Contains("the ranks' data differ"));
+  CHECK_THAT(message_of(batches[0]),
+             Catch::StartsWith("the batch differs between ranks: '8 samples' on rank 0, '10"));
+}
+
+TEST_CASE("ranks with different memories or checks are refused", "[strategy]") {
+  const auto other = GENERATE(DeviceOptions{.array_size = 4, .memory = {.latency_cycles = 65}},
+                              DeviceOptions{.array_size = 4, .check_per_mille = 1});
+  if (other.check_per_mille > 0 && std::ranges::count(Device::names(), "rtl") == 0) return;
+  const auto failures = failures_on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
+    const DeviceOptions machine =
+        communicator->rank() == 0 ? DeviceOptions{.array_size = 4} : other;
+    initialize(Resolver::connect({.device = "model", .machine = machine, .cores = 1}),
+               std::move(communicator));
+  });
+  CHECK_THAT(message_of(failures[0]), Catch::StartsWith("the device differs between ranks"));
 }
 
 TEST_CASE("a model uses a strategy's devices or one of its own", "[strategy]") {

@@ -150,6 +150,7 @@ void Replicas::gather_shared() const {
 
 void Replicas::need_programs(std::int64_t rows) {
   in_step_with_ranks([&] {
+    need_agreement(strategy_->ranks(), "the batch", fmt::format("{} samples", rows));
     strategy_->run([&](int core) {
       const RowRange own = strategy_->rows_of(core, rows);
       CompiledTraining& steps = steps_of(static_cast<std::size_t>(core));
