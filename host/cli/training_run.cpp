@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <span>
 #include <thread>
@@ -20,16 +21,18 @@
 namespace systole {
 namespace {
 
-// Of all cores of this rank.
-std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) {
-  std::optional<CheckCoverage> all = devices.front().check_coverage();
-  for (std::size_t i = 1; all && i < devices.size(); ++i) {
-    const CheckCoverage more = devices[i].check_coverage().value_or(CheckCoverage{});
-    all->programs += more.programs;
-    all->checked_programs += more.checked_programs;
-    all->macs += more.macs;
-    all->checked_macs += more.checked_macs;
-    all->cycles += more.cycles;
+// Of all cores of all ranks.
+std::optional<CheckCoverage> check_coverage(const Strategy& strategy) {
+  std::optional<CheckCoverage> all = strategy.device(0).check_coverage();
+  if (!all) return all;
+  constexpr std::array kCounts = {&CheckCoverage::programs, &CheckCoverage::checked_programs,
+                                  &CheckCoverage::macs, &CheckCoverage::checked_macs,
+                                  &CheckCoverage::cycles};
+  for (const auto count : kCounts) {
+    std::uint64_t own = 0;
+    for (const Device& core : strategy.devices()) own += core.check_coverage().value().*count;
+    const std::vector<std::uint64_t> of_ranks = gather<std::uint64_t>(strategy.ranks(), {&own, 1});
+    *all.*count = std::accumulate(of_ranks.begin(), of_ranks.end(), std::uint64_t{0});
   }
   return all;
 }
@@ -195,7 +198,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   result.checksum = checksum();
   need_agreement(strategy.ranks(), "the checksum of the trained weights", result.checksum);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
-  result.check = check_coverage(strategy.devices());
+  result.check = check_coverage(strategy);
   return result;
 }
 

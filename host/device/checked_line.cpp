@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/device/program_check.h"
+#include "host/distribute/communicator.h"
 
 namespace systole {
 
@@ -19,6 +20,7 @@ CheckedLine::CheckedLine(std::shared_ptr<BackendLine> checked,
         std::make_shared<CheckedBackend>(checked_->cores()[i], reference_->cores()[i], options));
   }
   backends_.assign(cores_.begin(), cores_.end());
+  all_cores_ = cores_.size();
 }
 
 // A launch is checked on all cores or on none: the first one's choice.
@@ -32,7 +34,10 @@ bool CheckedLine::chooses(std::span<const PlacedProgram> programs) {
 }
 
 bool CheckedLine::join(std::shared_ptr<Communicator> ranks) {
-  return reference_->join(ranks) && checked_->join(ranks);
+  if (!reference_->join(ranks) || !checked_->join(ranks)) return false;
+  first_core_ = static_cast<std::size_t>(ranks->rank()) * cores_.size();
+  all_cores_ = static_cast<std::size_t>(ranks->size()) * cores_.size();
+  return true;
 }
 
 void CheckedLine::run(std::span<const PlacedProgram> programs) {
@@ -58,7 +63,8 @@ void CheckedLine::run(std::span<const PlacedProgram> programs) {
     try {
       cores_[i]->settle(programs[i], difference, checks[i].used());
     } catch (const DeviceError& error) {
-      throw DeviceError(fmt::format("core {} of {}: {}", i, cores_.size(), error.what()));
+      throw DeviceError(
+          fmt::format("core {} of {}: {}", first_core_ + i, all_cores_, error.what()));
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,6 +29,7 @@ class CheckedLine final : public BackendLine {
   std::shared_ptr<BackendLine> checked_, reference_;
   std::vector<std::shared_ptr<CheckedBackend>> cores_;
   std::vector<std::shared_ptr<Backend>> backends_;  ///< the same
+  std::size_t first_core_ = 0, all_cores_ = 0;      ///< of all ranks
 };
 
 }  // namespace systole

@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "host/device/backend_line.h"
+#include "host/device/checked_line.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
 #include "tests/distribute/on_ranks.h"
 #include "tests/lowering/line_of_cores.h"
+#include "tests/sim/spoiled_line.h"
 
 namespace systole::tests {
 namespace {
@@ -32,15 +34,24 @@ struct Change {
 /// A rank's part of a line of kCores cores.
 class Rank {
  public:
-  explicit Rank(const std::string& device, std::shared_ptr<Communicator> ranks)
-      : count_(kCores / static_cast<std::size_t>(ranks->size())),
+  Rank(const std::string& device, const std::shared_ptr<Communicator>& ranks)
+      : Rank(open(device, kCores / ranks->size()), ranks) {}
+
+  Rank(DeviceLine line, const std::shared_ptr<Communicator>& ranks)
+      : count_(line.cores.size()),
         first_(static_cast<std::size_t>(ranks->rank()) * count_),
-        line_(Device::open_line(device, {.array_size = kLanes}, static_cast<int>(count_), 1)) {
+        line_(std::move(line)) {
     if (ranks->size() > 1 && !line_.links->join(ranks)) throw std::runtime_error("no line");
     make();
   }
 
+  static DeviceLine open(const std::string& device, int cores, double check_per_mille = 0) {
+    return Device::open_line(device, {.array_size = kLanes, .check_per_mille = check_per_mille},
+                             cores, 1);
+  }
+
   std::vector<PlacedProgram> programs() { return cores_->programs(); }
+  const std::vector<Device>& devices() const { return line_.cores; }
 
   /// Of fresh parameters.
   Launch run(const std::optional<Change>& change = {}) {
@@ -163,6 +174,44 @@ TEST_CASE("a fault is an error on every rank with the core, and the next launch 
     }
     CHECK(all == works);
   }
+}
+
+TEST_CASE("ranks run a launch of their line again on a line of rtl", "[line]") {
+  const Launch alone = Rank("model", single_rank()).run();
+  std::vector<Launch> launches(2);
+  std::vector<std::uint64_t> checked(kCores);
+  on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
+    Rank rank(Rank::open("model", 2, 1000), communicator);
+    const auto number = static_cast<std::size_t>(communicator->rank());
+    launches[number] = rank.run();
+    for (std::size_t core = 0; core < 2; ++core) {
+      checked[2 * number + core] = rank.devices()[core].check_coverage()->cycles;
+    }
+  });
+  for (std::size_t core = 0; core < kCores; ++core) {
+    CAPTURE(core);
+    const Launch& launch = launches[core / 2];
+    CHECK(launch.error.empty());
+    CHECK(launch.losses[core % 2] == alone.losses[core]);
+    CHECK(launch.counters[core % 2] == alone.counters[core]);
+    CHECK(checked[core] == alone.counters[core].cycles());
+  }
+}
+
+TEST_CASE("one wrong bit of a core is found with the core's number in the line of all ranks",
+          "[line]") {
+  std::vector<Launch> launches(2);
+  on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
+    DeviceLine line = Rank::open("model", 2);
+    std::shared_ptr<BackendLine> model = line.links;
+    if (communicator->rank() == 1) model = std::make_shared<SpoiledLine>(model, 0);
+    line.links = std::make_shared<CheckedLine>(model, Rank::open("rtl", 2).links,
+                                               CheckedBackend::Options{.per_mille = 1000});
+    launches[static_cast<std::size_t>(communicator->rank())] = Rank(line, communicator).run();
+  });
+  CHECK(launches[0].error.empty());
+  CHECK_THAT(launches[1].error,
+             Catch::StartsWith("core 2 of 4: the check against rtl found a difference"));
 }
 
 TEST_CASE("ranks do not wait for one that leaves during a launch", "[line]") {
