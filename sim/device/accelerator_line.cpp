@@ -3,16 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "sim/device/device_info.h"
+#include "systole/support/ceil_div.h"
 
 namespace systole {
+namespace {
+
+/// How many times as long as estimated a program may take, since estimates are for the default
+/// memory.
+std::uint64_t slowness(const DeviceOptions& options) {
+  const MemoryOptions& memory = options.memory;
+  const int bus = sim::bus_bytes(options);
+  const int bytes = memory.bytes_per_cycle == 0 ? bus : std::min(memory.bytes_per_cycle, bus);
+  return static_cast<std::uint64_t>(ceil_div(bus, bytes)) *
+         static_cast<std::uint64_t>(
+             ceil_div(memory.latency_cycles, MemoryOptions{}.latency_cycles));
+}
+
+}  // namespace
 
 AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores, const MakeCore& make_core,
-                                 const MakeLine& make_line) {
+                                 const MakeLine& make_line)
+    : slowness_(slowness(options)) {
   Memories memories;
   for (int core = 0; core < cores; ++core) {
     memories.push_back(sim::device_memory(options));
@@ -22,14 +39,17 @@ AcceleratorLine::AcceleratorLine(const DeviceOptions& options, int cores, const 
   line_ = make_line(std::move(memories), *cores_.front()->sizes());
 }
 
-// A core of few rows waits for one of more.
+// A core of few rows waits for one of more, and all for their memories.
 std::vector<PlacedProgram> AcceleratorLine::of_one_patience(
     std::span<const PlacedProgram> programs) const {
   std::vector<PlacedProgram> all(programs.begin(), programs.end());
   const std::uint32_t own =
       std::ranges::max(programs, {}, &PlacedProgram::link_patience).link_patience;
   const std::uint32_t most = std::ranges::max(ranks_.gather<std::uint32_t>({&own, 1}));
-  for (PlacedProgram& program : all) program.link_patience = most;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  for (PlacedProgram& program : all) {
+    program.link_patience = static_cast<std::uint32_t>(std::min(slowness_ * most, kMost));
+  }
   return all;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -35,6 +36,7 @@ class AcceleratorLine final : public BackendLine {
   std::vector<std::shared_ptr<Backend>> backends_;
   std::unique_ptr<ProgramLine> line_;
   LineRanks ranks_;
+  std::uint64_t slowness_;
 };
 
 }  // namespace systole

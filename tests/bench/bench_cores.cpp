@@ -71,8 +71,14 @@ std::vector<Counters> count(const nn::Model& model, const nn::Optimizer& optimiz
               recorder.clock(activity, clock);
             });
       });
+  const std::vector<PlacedProgram> programs = line.programs(steps);
+  if (cores > 1) {
+    const PlacedProgram& longest =
+        *std::ranges::max_element(programs, {}, &PlacedProgram::link_patience);
+    fmt::print("a core waits at most {} clocks for a neighbour\n", longest.link_patience);
+  }
   std::vector<Counters> counters;
-  for (const ProgramResult& result : devices.run(line.programs(steps))) {
+  for (const ProgramResult& result : devices.run(programs)) {
     if (result.fault != device::FaultCode::kNone) {
       throw DeviceError(fmt::format("core {}: {} at command {}", counters.size(),
                                     device::kFaultNames[static_cast<std::size_t>(result.fault)],

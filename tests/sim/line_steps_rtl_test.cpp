@@ -9,10 +9,12 @@
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
+#include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
 #include "sim/device/simulated_line.h"
 #include "sim/verilator/verilated_devices.h"
 #include "tests/lowering/line_of_cores.h"
+#include "tests/sim/spoiled_line.h"
 
 namespace systole::tests {
 namespace {
@@ -219,9 +221,10 @@ TEST_CASE("a fault of a core in a line is reported with core and command, and th
 }
 
 TEST_CASE(
-    "a link that stalls for a million clocks is a fault of the core above, and the next run works",
+    "a link that stalls for a million clocks of a long step is a fault of the core above, and "
+    "the next run works",
     "[line]") {
-  constexpr std::int64_t kRows = 6;
+  constexpr std::int64_t kRows = 16;
   const DeviceOptions options{.array_size = kLanes};
   const std::vector<std::shared_ptr<DeviceMemory>> memories{sim::device_memory(options),
                                                             sim::device_memory(options)};
@@ -229,24 +232,68 @@ TEST_CASE(
       memories, 1, [&](DeviceMemory& memory, const sim::HarnessOptions& harness) {
         return sim::make_verilated_device(kLanes, memory, sim::memory_behaviour(options), harness);
       });
-  LineOfCores cores(kSmall.layers, kSmall.input, kRows, 2, kOptimizer, kSizes, 1,
+  LineOfCores cores(kCnn.layers, kCnn.input, kRows, 2, kOptimizer, kSizes, 1,
                     {memories[0].get(), memories[1].get()});
-  std::vector<PlacedProgram> programs = cores.programs();
+  const std::vector<PlacedProgram> programs = cores.programs();
   for (std::size_t core = 0; core < 2; ++core) {
-    CHECK(programs[core].link_patience == 64 * cores.cores()[core]->step.estimated_clocks());
-    programs[core].link_patience = 1'000'000;
+    CHECK(programs[core].link_patience == 1'000'000);
   }
   const std::size_t waits = link_stream(programs[1], 0);
   const auto run_stalled = [&](std::uint64_t clocks) {
-    cores.feed(random_samples(kSeed, kRows, 21, 10), 1);
+    cores.feed(random_samples(kSeed, kRows, nn::size_of(kCnn.input), 10), 1);
     line.stall_from_below(1, clocks);
     return line.run(programs)[1];
   };
-  CHECK(run_stalled(900'000).fault == device::FaultCode::kNone);
-  const ProgramResult fault = run_stalled(1'100'000);
+  // Core 1 waits when it has computed its rows.
+  const auto computes = static_cast<std::uint64_t>(cores.cores()[1]->step.longest_stretch());
+  CHECK(run_stalled(computes + 900'000).fault == device::FaultCode::kNone);
+  const ProgramResult fault = run_stalled(computes + 1'100'000);
   CHECK(fault.fault == device::FaultCode::kLinkStall);
   CHECK(fault.command == waits);
   CHECK(run_stalled(0).fault == device::FaultCode::kNone);
+}
+
+TEST_CASE("a core without rows waits for as long as its neighbour computes", "[line]") {
+  const DeviceOptions options{.array_size = kLanes};
+  const std::vector<std::shared_ptr<DeviceMemory>> memories{sim::device_memory(options),
+                                                            sim::device_memory(options)};
+  sim::SimulatedLine line(
+      memories, 1, [&](DeviceMemory& memory, const sim::HarnessOptions& harness) {
+        return sim::make_control_device(kLanes, memory, sim::memory_behaviour(options), harness);
+      });
+  LineOfCores cores({nn::Conv2D{.filters = 32}, nn::MaxPooling2D{}, nn::MaxPooling2D{},
+                     nn::Flatten{}, nn::Dense{.units = 10}},
+                    {64, 64, 16}, 1, 2, kOptimizer, kSizes, 1,
+                    {memories[0].get(), memories[1].get()});
+  std::vector<PlacedProgram> programs = cores.programs();
+  const std::uint32_t patience = programs[0].link_patience;
+  CHECK(patience == 2 * cores.cores()[0]->step.longest_stretch());
+  CHECK(programs[1].link_patience == 1'000'000);
+  const auto run_with = [&](std::uint32_t clocks) {
+    for (PlacedProgram& program : programs) program.link_patience = clocks;
+    return line.run(programs);
+  };
+  const ProgramResult fault = run_with(1'000'000)[1];
+  CHECK(fault.fault == device::FaultCode::kLinkStall);
+  CHECK(fault.command == link_stream(programs[1], 0));
+  for (const ProgramResult& result : run_with(patience)) {
+    CHECK(result.fault == device::FaultCode::kNone);
+  }
+}
+
+TEST_CASE("cores wait longer for neighbours with slow memories", "[line]") {
+  constexpr std::uint32_t kTimes = 16;  // four in latency and four in bytes a clock
+  const DeviceLine line = Device::open_line(
+      "rtl", {.array_size = kLanes, .memory = {.latency_cycles = 256, .bytes_per_cycle = 1}}, 2, 1);
+  LineOfCores cores(kCnn.layers, kCnn.input, 1, 2, kOptimizer, kSizes, 1, memories_of(*line.links));
+  cores.feed(random_samples(kSeed, 1, nn::size_of(kCnn.input), 10), 1);
+  std::vector<PlacedProgram> programs = cores.programs();
+  const auto patience = static_cast<std::uint32_t>(2 * cores.cores()[0]->step.longest_stretch());
+  for (PlacedProgram& program : programs) program.link_patience = patience;
+  CHECK_NOTHROW(line.links->run(programs));
+  for (PlacedProgram& program : programs) program.link_patience = patience / kTimes;
+  CHECK_THROWS_WITH(line.links->run(programs),
+                    Catch::StartsWith("core 1 of 2: device fault: link stall"));
 }
 
 TEST_CASE("a line takes one program a core", "[line]") {
@@ -271,33 +318,9 @@ TEST_CASE("launches of a line run again on a line of rtl, core by core", "[line]
   }
 }
 
-namespace {
-
-/// A line of which core 1 writes a wrong bit.
-class SpoiledLine final : public BackendLine {
- public:
-  explicit SpoiledLine(std::shared_ptr<BackendLine> good) : good_(std::move(good)) {}
-
-  const std::vector<std::shared_ptr<Backend>>& cores() const override { return good_->cores(); }
-  bool join(std::shared_ptr<Communicator>) override { return false; }
-  void run(std::span<const PlacedProgram> programs) override {
-    good_->run(programs);
-    Memory& memory = cores()[1]->memory();
-    std::byte last{};
-    memory.read(programs[1].end - 1, {&last, 1});
-    last ^= std::byte{1};
-    memory.write(programs[1].end - 1, {&last, 1});
-  }
-
- private:
-  std::shared_ptr<BackendLine> good_;
-};
-
-}  // namespace
-
 TEST_CASE("one wrong bit of one core of a line is found, with the core", "[line]") {
   const CheckedBackend::Options options{.per_mille = 1000};
-  const auto model = std::make_shared<SpoiledLine>(open_line("model", 2).links);
+  const auto model = std::make_shared<SpoiledLine>(open_line("model", 2).links, 1);
   CheckedLine line(model, open_line("rtl", 2).links, options);
   CHECK_THROWS_WITH(run_on(line, kSmall, 7),
                     Catch::StartsWith("core 1 of 2: the check against rtl found a difference"));

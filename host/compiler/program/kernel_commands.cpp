@@ -433,10 +433,16 @@ class Commands {
       std::rotate(last, last + 1, done_.commands.end());
     }
     done_.clocks = std::max({done_.clocks, read_ / bus_bytes_, written_ / bus_bytes_});
+    done_.meets_above = has_end(device::VectorStreamEnd::kUp);
+    done_.meets_below = has_end(device::VectorStreamEnd::kDown);
     parts_.push_back(std::exchange(done_, {}));
     last_output_.reset();
     last_reads_ = last_writes_ = {};
     read_ = written_ = 0;
+  }
+
+  bool has_end(device::VectorStreamEnd end) const {
+    return code_.link_in == end || code_.link_out == end;
   }
 
   const KernelCode& code_;

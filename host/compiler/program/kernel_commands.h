@@ -28,7 +28,8 @@ struct KernelPart {
   std::vector<device::CommandWord> commands;
   std::size_t programs = 0;  ///< the first commands, which bring the parts' program
   bool signals = false;
-  std::int64_t clocks = 0;  ///< of the lanes, or of the bus if that is more
+  std::int64_t clocks = 0;                        ///< of the lanes, or of the bus if that is more
+  bool meets_above = false, meets_below = false;  ///< whether it has streams of that link
   std::vector<MemorySpan> reads, writes;
 };
 

@@ -109,6 +109,22 @@ void KernelOrder::place_waiting(std::size_t number) {
   place(std::move(waiting.part));
 }
 
+void KernelOrder::LinkTimes::use(std::int64_t start, std::int64_t end) {
+  if (!first) first = start;
+  longest = std::max(longest, start - last);
+  last = end;
+}
+
+std::int64_t KernelOrder::longest_stretch() const {
+  std::int64_t longest = 0;
+  for (const LinkTimes& link : {above_, below_}) {
+    if (!link.first) continue;
+    const std::int64_t around = lowering_.streams().times().clocks() - link.last + *link.first;
+    longest = std::max({longest, link.longest, around});
+  }
+  return longest;
+}
+
 void KernelOrder::place(KernelPart part) {
   Step step;
   step.command = part.commands.back();
@@ -117,6 +133,8 @@ void KernelOrder::place(KernelPart part) {
   step.after = uses_.before(kVectors, part.reads, part.writes);
   step.clocks = std::max<std::int64_t>(1, part.clocks);
   const std::int32_t number = lowering_.add_vector(step, part.writes);
+  if (part.meets_above) above_.use(free() - step.clocks, free());
+  if (part.meets_below) below_.use(free() - step.clocks, free());
   summed_.insert(summed_.end(), part.reads.begin(), part.reads.end());
   if (part.signals) uses_.note(kVectors, number, std::exchange(summed_, {}), part.writes);
 }

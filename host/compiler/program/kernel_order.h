@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,12 +31,23 @@ class KernelOrder {
   /// Adds all waiting parts.
   void settle();
 
+  /// The longest time, estimated and without waits for neighbours, in which a link stands still
+  /// between two of its streams, were what was added to be done again and again; 0 without links.
+  std::int64_t longest_stretch() const;
+
  private:
   struct Waiting {
     KernelPart part;  ///< without its programs
     std::size_t kernel = 0;
     std::int64_t kernel_clocks = 0;
     std::int64_t ready = 0;  ///< when all it waits for is done
+  };
+  /// When a link was in use, in clocks.
+  struct LinkTimes {
+    std::optional<std::int64_t> first;
+    std::int64_t last = 0, longest = 0;
+
+    void use(std::int64_t start, std::int64_t end);
   };
   static constexpr std::size_t kNoKernel = ~std::size_t{0};
 
@@ -53,6 +65,7 @@ class KernelOrder {
   std::vector<Waiting> waiting_;
   std::vector<std::vector<device::CommandWord>> programs_;  ///< by kernel
   std::size_t loaded_ = kNoKernel;                          ///< whose program the engine has
+  LinkTimes above_, below_;
   std::vector<MemorySpan> summed_;  ///< what parts read that do not signal when they have
 };
 

@@ -266,7 +266,8 @@ class StepBuilder::Schedule {
     order_.settle();
     return {.commands = lowering_.streams().commands(),
             .units = std::move(units_),
-            .estimated_clocks = lowering_.streams().times().clocks()};
+            .estimated_clocks = lowering_.streams().times().clocks(),
+            .longest_stretch = order_.longest_stretch()};
   }
 
  private:

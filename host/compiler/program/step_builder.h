@@ -31,6 +31,7 @@ class StepBuilder {
     std::vector<device::CommandWord> commands;
     std::vector<ProgramUnit> units;  ///< what the commands compute, in order
     std::int64_t estimated_clocks = 0;
+    std::int64_t longest_stretch = 0;  ///< KernelOrder's
   };
   /// The first `count` steps of an execution.
   Steps build(std::int64_t count) const;

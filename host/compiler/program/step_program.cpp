@@ -22,9 +22,9 @@ namespace {
 /// costs a part of a step.
 constexpr std::int64_t kCommandsOfBlock = 32'768;
 
-/// Clocks that a core waits for a neighbour: what a step is estimated to take, many times over, as
-/// memory may be slower than planned for, and no less than this.
-constexpr std::int64_t kLeastPatience = 1'000'000, kPatienceSteps = 64;
+/// Clocks that a core waits for a neighbour: so many times as long as a link is estimated to stand
+/// still, since estimates give each engine the bus, which two of them share; and no less than this.
+constexpr std::int64_t kPatienceStretches = 2, kLeastPatience = 1'000'000;
 
 void need_state(const LoweredGraph& lowered, int value, const std::string& name,
                 std::size_t elements) {
@@ -118,6 +118,7 @@ void StepProgram::append_block(std::int64_t first_step, std::int64_t steps) {
   std::ranges::transform(block.commands, std::back_inserter(commands_), moved);
   std::ranges::transform(block.units, std::back_inserter(units_), moved);
   commands_.push_back(device::encode(device::Fence{}));
+  longest_stretch_ = std::max(longest_stretch_, block.longest_stretch);
 }
 
 int StepProgram::input(const std::string& name) const {
@@ -315,6 +316,7 @@ PlacedProgram StepProgram::program(std::int64_t steps) {
   if (std::exchange(steps_, steps) != steps) {
     commands_.clear();
     units_.clear();
+    longest_stretch_ = 0;
     for (std::int64_t step = 0; step < steps; step += steps_of_block_) {
       append_block(step, std::min(steps_of_block_, steps - step));
     }
@@ -342,7 +344,7 @@ std::uint32_t StepProgram::link_patience() const {
   if (!meets_neighbours()) return 0;
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(
-      std::clamp(kPatienceSteps * estimated_clocks(), kLeastPatience, kMost));
+      std::clamp(kPatienceStretches * longest_stretch_, kLeastPatience, kMost));
 }
 
 int StepProgram::result_of(const std::string& output) const {

@@ -96,6 +96,8 @@ class StepProgram {
   /// The commands of one step alone, and its clocks, estimated by the planner.
   const std::vector<device::CommandWord>& step_commands() const { return block_.at(1).commands; }
   std::int64_t estimated_clocks() const { return block_.at(1).estimated_clocks; }
+  /// The longest time in which a link stands still in the program, likewise.
+  std::int64_t longest_stretch() const { return longest_stretch_; }
   std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
 
   /// The clocks that each unit keeps the array or the lanes busy.
@@ -132,6 +134,7 @@ class StepProgram {
   std::vector<device::CommandWord> commands_;      ///< in the ring
   std::vector<ProgramUnit> units_;                 ///< likewise, what they compute
   std::int64_t steps_ = 0;                         ///< of `commands_`
+  std::int64_t longest_stretch_ = 0;               ///< likewise, in which a link stands still
   std::map<std::int64_t, std::uint64_t> numbers_;  ///< of programs at `ring_`, by their steps
   std::size_t ring_commands_ = 0;                  ///< for which the ring has room
 };
