@@ -29,6 +29,12 @@ using graph::Graph;
 using graph::GraphError;
 using Rewritten = std::unique_ptr<Graph>;
 
+/// A pass that looks at nothing but the graph.
+template <Rewritten (*kRewrite)(const Graph&)>
+Rewritten alone(const Graph& graph, const PassContext&) {
+  return kRewrite(graph);
+}
+
 // The table of passes. Where the order matters, the line above a pass says why it is there.
 constexpr Pass kPasses[] = {
     // Matches sums as gradients() writes them, which simplify() would merge.
@@ -38,29 +44,28 @@ constexpr Pass kPasses[] = {
      }},
     // All rewrites match simplified graphs, and simplify what they have changed.
     {"simplify", "no operation is there twice, unused, or known before the step",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return graph::simplify(graph); }},
-    {"plain_functions", "no function is there that follows from others",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_functions(graph); }},
+     alone<graph::simplify>},
+    {"plain_functions", "no function is there that follows from others", alone<plain_functions>},
     // The passes below match broadcasts of one row or one column.
     {"plain_shapes", "what only changes a shape is a reshape; no broadcast has dimensions of one",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_shapes(graph); }},
+     alone<plain_shapes>},
     // Before split_windows: a pooling's window decides where pixels lie.
     {"widen_convolutions", "convolutions of bf16 fill the array's rows and columns",
      [](const Graph& graph, const PassContext& context) -> Rewritten {
        return context.quantization ? nullptr : widen_convolutions(graph, context.sizes);
      }},
     {"chosen_elements", "no gather or scatter is of one element of each row",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return chosen_elements(graph); }},
+     alone<chosen_elements>},
     {"rows_by_products", "no gather or scatter is of whole rows of a table",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return rows_by_products(graph); }},
+     alone<rows_by_products>},
     // After the numbers of rows by which elements are chosen were found.
     {"plain_layouts",
      "products, sums, broadcasts and transposes have dimensions where the device has them",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return plain_layouts(graph); }},
+     alone<plain_layouts>},
     {"split_windows", "windows that lie side by side are slices, maxima, sums and joined rows",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return split_windows(graph); }},
+     alone<split_windows>},
     {"merge_row_sums", "a normalisation adds up the rows of a tensor in one pass over memory",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return merge_row_sums(graph); }},
+     alone<merge_row_sums>},
     // After split_windows, whose slices keep their rows; after merge_row_sums, whose sums fold,
     // too.
     {"fold_rows", "short rows that repeat a column of numbers, or are added up, fill words",
@@ -78,16 +83,15 @@ constexpr Pass kPasses[] = {
        return split_reductions(graph, kSlots * context.sizes.array_size);
      }},
     // After split_reductions, whose slices are cut like others.
-    {"cut_parts", "parts of tensors are computed where they are used",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return cut_parts(graph); }},
+    {"cut_parts", "parts of tensors are computed where they are used", alone<cut_parts>},
     // These three last: simplify() would remove their copies.
     {"separate_parts", "each concatenated tensor has a place in one concatenation",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return separate_parts(graph); }},
+     alone<separate_parts>},
     {"separate_outputs", "each output is a tensor of its own, which a unit writes",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return separate_outputs(graph); }},
+     alone<separate_outputs>},
     // Runs after separate_outputs, whose copies also read rows.
     {"copy_rows", "what is read where it lies, row by row, is read by its own rows",
-     [](const Graph& graph, const PassContext&) -> Rewritten { return copy_rows(graph); }},
+     alone<copy_rows>},
 };
 
 /// Names, types and updates of a graph's inputs and outputs.

@@ -13,13 +13,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Element;
-using graph::Graph;
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 /// Which elements of a tensor numbers choose: along one dimension of it, at every place along the
 /// others, `count` a place.
 struct Choice {
@@ -34,8 +27,7 @@ struct Choice {
 std::vector<Value> numbers_of(Value vectors, const graph::Indexing& how) {
   if (how.map.size() == 1) return {vectors};
   const Operation* joined = vectors.graph().maker(vectors.id());
-  if (joined == nullptr || joined->kind->name != "concatenate" ||
-      joined->operands.size() != how.map.size() ||
+  if (!is(joined, "concatenate") || joined->operands.size() != how.map.size() ||
       graph::attribute<std::int64_t>(*joined, "dimension") != how.vector_dimension) {
     return {};
   }

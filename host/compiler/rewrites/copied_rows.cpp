@@ -12,11 +12,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 /// By value: whether anything but products reads it, or a reshape of it.
 std::vector<bool> find_read(const Graph& graph) {
   std::vector<bool> is_read(graph.value_count());

@@ -13,12 +13,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 /// A part of a tensor: from `first` to before `end`, in each dimension.
 struct Box {
   Integers first, end;
@@ -70,7 +64,7 @@ class Cutter {
     }
   }
 
-  std::optional<Value> rewritten(const Operation& operation, std::span<const Value> values) {
+  std::optional<Value> operator()(const Operation& operation, std::span<const Value> values) {
     values_ = values;
     if (is_plain_slice(graph_, operation)) {
       const graph::Call call = graph_.call(operation);
@@ -204,13 +198,10 @@ class Cutter {
   // A product adds its bias itself.
   bool adds_bias(const Operation& operation) const {
     if (operation.kind->name != "add") return false;
-    const auto is_made_by = [&](int operand, std::string_view name) {
-      const Operation* maker = graph_.maker(operand);
-      return maker != nullptr && maker->kind->name == name;
-    };
-    const int a = operation.operands[0], b = operation.operands[1];
-    return (is_made_by(a, "dot_general") && is_made_by(b, "broadcast_in_dim")) ||
-           (is_made_by(b, "dot_general") && is_made_by(a, "broadcast_in_dim"));
+    const Operation *a = graph_.maker(operation.operands[0]),
+                    *b = graph_.maker(operation.operands[1]);
+    return (is(a, "dot_general") && is(b, "broadcast_in_dim")) ||
+           (is(b, "dot_general") && is(a, "broadcast_in_dim"));
   }
 
   Value scalar(int value) const {
@@ -265,9 +256,7 @@ class Cutter {
 
 std::unique_ptr<Graph> cut_parts(const Graph& graph) {
   Cutter cutter(graph);
-  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
-    return cutter.rewritten(operation, values);
-  });
+  return rewrite(graph, std::ref(cutter));
 }
 
 bool joins_tensors(const Graph& graph, const Operation& operation) {

@@ -13,12 +13,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 class Folder {
  public:
   Folder(const Graph& graph, std::int64_t lanes)
@@ -93,9 +87,7 @@ class Folder {
   // The rows of slices are theirs.
   bool follows_slices(int value) const {
     const Operation* operation = graph_.maker(graph_.before_reshapes(value));
-    return operation != nullptr &&
-           (operation->kind->name == "slice" || operation->kind->name == "maximum" ||
-            operation->kind->name == "transpose");
+    return is(operation, "slice") || is(operation, "maximum") || is(operation, "transpose");
   }
 
   const Graph& graph_;
@@ -107,9 +99,7 @@ class Folder {
 
 std::unique_ptr<Graph> fold_rows(const Graph& graph, int lanes) {
   const Folder folder(graph, lanes);
-  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
-    return folder(operation, values);
-  });
+  return rewrite(graph, std::ref(folder));
 }
 
 }  // namespace systole::lowering

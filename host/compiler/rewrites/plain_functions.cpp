@@ -9,9 +9,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Element;
-using graph::Value;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value floor(Value x) { return x.graph().add("floor", {x}); }

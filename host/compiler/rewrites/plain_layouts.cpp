@@ -10,12 +10,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 /// Of rows that a view has: docs/lowering.md.
 constexpr std::int64_t kMostRuns = 3;
 /// Tensors that are summed as slices, pairs of pairs (cut_parts).
@@ -248,7 +242,7 @@ Value reduced_run(Value x, std::int64_t before, std::int64_t size, Value start,
 /// The sums of a concatenation's parts over dimensions of which it is one, or x's own.
 void add_parts(Value x, const Integers& dimensions, Value zero, std::vector<Value>& sums) {
   const Operation* maker = x.graph().maker(x.id());
-  if (maker == nullptr || maker->kind->name != "concatenate" ||
+  if (!is(maker, "concatenate") ||
       !graph::contains(dimensions, graph::attribute<std::int64_t>(*maker, "dimension"))) {
     sums.push_back(graph::reduce(x, zero, "add", dimensions));
     return;
@@ -265,7 +259,7 @@ std::optional<Value> plain_total(const Graph& graph, const Operation& operation,
   const Value x = values[operation.operands[0]];
   const Operation* maker = x.graph().maker(x.id());
   const bool adds = call.word("body") == "add" && graph.splat(operation.operands[1]) == 0;
-  if (!adds || maker == nullptr || maker->kind->name != "concatenate") return {};
+  if (!adds || !is(maker, "concatenate")) return {};
   const auto readers = std::ranges::count_if(graph.operations(), [&](const Operation& other) {
     return std::ranges::count(other.operands, operation.operands[0]) > 0;
   });

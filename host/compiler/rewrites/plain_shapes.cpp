@@ -11,11 +11,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 std::optional<Value> plain_broadcast(Value x, const Shape& shape, const Integers& dimensions) {
   if (graph::element_count(shape) == graph::element_count(x.shape()) &&
       std::ranges::is_sorted(dimensions)) {

@@ -15,11 +15,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Element;
-using graph::Graph;
-using graph::Operation;
-using graph::Value;
-
 constexpr double kLargest = 127, kSmallestMagnitude = 0x1p-100;
 
 Value bits_xor(Value a, Value b) {
@@ -56,7 +51,7 @@ class Quantizer {
     for (const Operation& operation : graph.operations()) find_pieces(operation);
   }
 
-  std::optional<Value> rewritten(const Operation& operation, std::span<const Value> values) {
+  std::optional<Value> operator()(const Operation& operation, std::span<const Value> values) {
     values_ = values;
     if (is_product(operation)) return product(operation);
     if (const auto sum = sums_.find(operation.results[0]); sum != sums_.end()) {
@@ -85,8 +80,7 @@ class Quantizer {
   // Zeros and ones, which bf16 has exactly.
   bool is_choice(int value) const {
     const Operation* maker = graph_.maker(graph_.before_reshapes(value));
-    return maker != nullptr && maker->kind->name == "convert" &&
-           graph_.type(maker->operands[0]).element == Element::kPred;
+    return is(maker, "convert") && graph_.type(maker->operands[0]).element == Element::kPred;
   }
 
   bool is_product(const Operation& operation) const {
@@ -137,8 +131,7 @@ class Quantizer {
     for (const int operand : operation.operands) {
       const int base = graph_.before_reshapes(operand);
       const Operation* maker = graph_.maker(base);
-      const bool is_turned = maker != nullptr && maker->kind->name == "reverse";
-      if (is_turned || graph_.type(base).shape[0] % batch != 0) return;
+      if (is(maker, "reverse") || graph_.type(base).shape[0] % batch != 0) return;
     }
     for (const int operand : operation.operands) {
       cuts_.try_emplace(graph_.before_reshapes(operand), cut);
@@ -318,9 +311,7 @@ class Quantizer {
 
 std::unique_ptr<Graph> quantize_products(const Graph& graph, const Quantization& quantization) {
   Quantizer quantizer(graph, quantization);
-  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
-    return quantizer.rewritten(operation, values);
-  });
+  return rewrite(graph, std::ref(quantizer));
 }
 
 }  // namespace systole::lowering

@@ -4,9 +4,6 @@
 
 namespace systole::lowering {
 
-using graph::Graph;
-using graph::Value;
-
 std::unique_ptr<Graph> rewrite(const Graph& graph, const Rule& rule, Simplifies simplifies) {
   auto result = std::make_unique<Graph>();
   std::vector<Value> values = result->inputs_as(graph);

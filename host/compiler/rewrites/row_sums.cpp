@@ -1,6 +1,5 @@
 #include "host/compiler/rewrites/row_sums.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -13,12 +12,6 @@
 
 namespace systole::lowering {
 namespace {
-
-using graph::Graph;
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
 
 /// The first images are at least one in so many: the sum of squares then has at most so many times
 /// the magnitude of the squares' distances from the mean.
@@ -64,10 +57,6 @@ class Merger {
   struct Shifted {
     Value distances, sum;
   };
-
-  static bool is(const Operation* operation, std::string_view name) {
-    return operation != nullptr && operation->kind->name == name;
-  }
 
   bool adds_up_rows(const Operation& operation) const {
     return sums_columns(graph_, operation) &&
@@ -210,9 +199,7 @@ class Merger {
 
 std::unique_ptr<Graph> merge_row_sums(const Graph& graph) {
   Merger merger(graph);
-  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
-    return merger(operation, values);
-  });
+  return rewrite(graph, std::ref(merger));
 }
 
 }  // namespace systole::lowering

@@ -9,12 +9,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Element;
-using graph::Graph;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
 /// The numbers of a call as they lie in what belongs to them; nothing if they do not choose whole
 /// rows of a table, or come after these there.
 std::optional<Shape> numbers_of_rows(const graph::Call& call, const Shape& table, Shape numbers) {

@@ -9,11 +9,6 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
-using graph::Integers;
-using graph::Operation;
-using graph::Value;
-
 bool is_long(const Graph& graph, const Operation& operation, std::int64_t most) {
   if (operation.kind->name != "reduce") return false;
   const graph::Shape& from = graph.type(operation.operands[0]).shape;

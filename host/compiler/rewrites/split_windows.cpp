@@ -1,8 +1,8 @@
 #include "host/compiler/rewrites/split_windows.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,37 +13,24 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
-
-/// The height and width of windows that lie side by side.
-struct Window {
-  std::int64_t y = 1, x = 1;
-};
-
-std::optional<Window> window_of(const graph::Call& call) {
+/// The windows of an image's pixels, if `fits` each dimension.
+std::optional<Window> windows_that(bool (*fits)(const graph::WindowDimension&),
+                                   const graph::Call& call) {
   const auto windows = graph::pooling_windows(call);
-  if (windows.size() != 4 || windows[0].size != 1 || windows[3].size != 1) return {};
-  for (const graph::WindowDimension& one : windows) {
-    const bool is_plain = one.low == 0 && one.high == 0 && one.base_dilation == 1 &&
-                          one.dilation == 1 && one.stride == one.size;
-    if (!is_plain) return {};
+  if (windows.size() != 4 || windows[0].size != 1 || windows[3].size != 1 ||
+      !std::ranges::all_of(windows, fits)) {
+    return {};
   }
   return Window{.y = windows[1].size, .x = windows[2].size};
 }
 
 /// The windows of a sum's gradient: each pixel of `d` goes to all of its window.
 std::optional<Window> window_of_sum(const graph::Call& call) {
-  const auto windows = graph::pooling_windows(call);
-  if (windows.size() != 4 || windows[0].size != 1 || windows[3].size != 1) return {};
-  for (const graph::WindowDimension& one : windows) {
-    const bool is_plain = one.base_dilation == one.size && one.low == one.size - 1 &&
-                          one.high >= one.low && one.stride == 1 && one.dilation == 1;
-    if (!is_plain) return {};
-  }
-  return Window{.y = windows[1].size, .x = windows[2].size};
+  const auto spreads = [](const graph::WindowDimension& one) {
+    return one.base_dilation == one.size && one.low == one.size - 1 && one.high >= one.low &&
+           one.stride == 1 && one.dilation == 1;
+  };
+  return windows_that(spreads, call);
 }
 
 /// The pixels at one place of each window.
@@ -252,10 +239,7 @@ class Splitter {
   }
 
   std::optional<Window> window_of_gradient(const Operation* operation) const {
-    if (operation == nullptr || operation->kind->name != "select_and_scatter" ||
-        from_.splat(operation->operands[2]) != 0) {
-      return {};
-    }
+    if (!is(operation, "select_and_scatter") || from_.splat(operation->operands[2]) != 0) return {};
     return window_of(from_.call(*operation));
   }
 
@@ -266,7 +250,7 @@ class Splitter {
     const Operation* compare = from_.maker(select.operands[0]);
     const Operation* scatter = from_.maker(from_.before_reshapes(select.operands[1]));
     const auto window = window_of_gradient(scatter);
-    if (!window || compare == nullptr || compare->kind->name != "compare" ||
+    if (!window || !is(compare, "compare") ||
         from_.call(*compare).word("comparison_direction") != "GT" ||
         from_.before_reshapes(compare->operands[0]) !=
             from_.before_reshapes(scatter->operands[0]) ||
@@ -285,6 +269,14 @@ class Splitter {
 };
 
 }  // namespace
+
+std::optional<Window> window_of(const graph::Call& call) {
+  const auto are_side_by_side = [](const graph::WindowDimension& one) {
+    return one.low == 0 && one.high == 0 && one.base_dilation == 1 && one.dilation == 1 &&
+           one.stride == one.size;
+  };
+  return windows_that(are_side_by_side, call);
+}
 
 std::unique_ptr<Graph> split_windows(const Graph& graph) {
   return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {

@@ -1,10 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "host/graph/graph.h"
 
 namespace systole::lowering {
+
+/// The height and width of windows that lie side by side.
+struct Window {
+  std::int64_t y = 1, x = 1;
+};
+
+/// The windows of a pooling of images; nothing where they overlap, leave gaps or span images or
+/// channels.
+std::optional<Window> window_of(const graph::Call& call);
 
 /// Writes poolings by maximum and average, and their gradients, as slices, maxima, sums and
 /// concatenated rows, and the holes in the gradient of a strided convolution's images as zeros

@@ -1,7 +1,5 @@
 #include "host/compiler/rewrites/spread_values.h"
 
-#include <algorithm>
-
 #include "host/graph/ops.h"
 
 namespace systole::lowering {

@@ -11,6 +11,7 @@
 #include "host/compiler/kernels/element_operations.h"
 #include "host/compiler/kernels/wide_kernels.h"
 #include "host/compiler/rewrites/rewrite.h"
+#include "host/compiler/rewrites/split_windows.h"
 #include "host/compiler/rewrites/wide_costs.h"
 #include "host/cpu/images.h"
 #include "host/graph/attribute.h"
@@ -20,12 +21,7 @@
 namespace systole::lowering {
 namespace {
 
-using graph::Graph;
 using graph::ImageConvolution;
-using graph::Integers;
-using graph::Operation;
-using graph::Shape;
-using graph::Value;
 using graph::WindowDimension;
 using Kind = ImageConvolution::Kind;
 
@@ -75,9 +71,6 @@ class Widener {
   }
 
  private:
-  static bool is(const Operation* operation, std::string_view name) {
-    return operation != nullptr && operation->kind->name == name;
-  }
   int base(int value) const { return graph_.before_reshapes(value); }
   const Shape& shape(int value) const { return graph_.type(value).shape; }
 
@@ -225,19 +218,12 @@ class Widener {
 
   // All poolings of a result have windows of one size, side by side.
   bool note_window(Layer& layer, const Operation& operation) const {
-    const auto windows = graph::pooling_windows(graph_.call(operation));
-    if (windows.size() != 4 || windows[0].size != 1 || windows[3].size != 1) return false;
-    for (const WindowDimension& one : windows) {
-      const bool is_plain = one.low == 0 && one.high == 0 && one.base_dilation == 1 &&
-                            one.dilation == 1 && one.stride == one.size;
-      if (!is_plain) return false;
-    }
+    const auto window = window_of(graph_.call(operation));
+    if (!window) return false;
     const bool is_known = layer.window * layer.window_height != 1;
-    if (is_known && (layer.window != windows[2].size || layer.window_height != windows[1].size)) {
-      return false;
-    }
-    layer.window = windows[2].size;
-    layer.window_height = windows[1].size;
+    if (is_known && (layer.window != window->x || layer.window_height != window->y)) return false;
+    layer.window = window->x;
+    layer.window_height = window->y;
     return true;
   }
 
@@ -444,9 +430,7 @@ class Widener {
 
 std::unique_ptr<Graph> widen_convolutions(const Graph& graph, const DeviceSizes& sizes) {
   Widener widener(graph, sizes);
-  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
-    return widener(operation, values);
-  });
+  return rewrite(graph, std::ref(widener));
 }
 
 }  // namespace systole::lowering
