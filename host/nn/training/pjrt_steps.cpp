@@ -3,18 +3,15 @@
 #include <exception>
 #include <utility>
 
+#include "host/compiler/kernels/element_operations.h"
 #include "host/graph/convolution.h"
 #include "host/graph/text.h"
-#include "host/nn/training/step_layout.h"
+#include "host/nn/training/graph_steps.h"
 #include "host/pjrt/buffer_type.h"
 #include "systole/support/stopwatch.h"
 
 namespace systole::nn {
 namespace {
-
-bool is_product(const graph::Operation& operation) {
-  return operation.kind->name == "dot_general" || operation.kind->name == "convolution";
-}
 
 // Multiply-adds, without those with the zeros that a gradient has between its elements.
 std::int64_t macs_of(const graph::Graph& graph, const graph::Operation& product) {
@@ -37,48 +34,41 @@ std::int64_t macs_of(const graph::Graph& graph, const graph::Operation& product)
 
 /// What ProcessorSteps holds in vectors lies in buffers: state by input, and a launch's batches and
 /// results by step.
-class PjrtSteps final : public StepRunner {
+class PjrtSteps final : public GraphSteps {
  public:
   PjrtSteps(const TrainingGraph& graph, const pjrt::Client& client, const Options& options)
-      : layout_(graph),
+      : GraphSteps(graph),
         client_(client),
         executable_(client.compile(graph::print_portable(
-            layout_.graph(), options.precision == DataType::kFp32 ? graph::Products::kFp32
-                                                                  : graph::Products::kBf16))),
-        states_(layout_.inputs()),
+            *graph.graph, options.precision == DataType::kFp32 ? graph::Products::kFp32
+                                                               : graph::Products::kBf16))),
+        states_(inputs()),
         steps_(static_cast<std::size_t>(options.most_steps)) {
-    for (const graph::Operation& operation : layout_.graph().operations()) {
-      if (!is_product(operation)) continue;
+    for (const graph::Operation& operation : graph.graph->operations()) {
+      if (!lowering::makes_product(operation)) continue;
       products_.products += 1;
-      products_.macs += static_cast<std::uint64_t>(macs_of(layout_.graph(), operation));
+      products_.macs += static_cast<std::uint64_t>(macs_of(*graph.graph, operation));
     }
   }
 
   void write_state(const std::string& input, std::span<const float> values) override {
-    const std::size_t place = layout_.state(input, values.size());
+    const std::size_t place = place_of_state(input, values.size());
     pjrt::Event done;
     states_[place] = put(place, values.data(), done);
     client_.await(std::move(done));
   }
   void read_state(const std::string& input, std::span<float> values) const override {
-    client_.read(states_[layout_.state(input, values.size())], std::as_writable_bytes(values));
-  }
-
-  Feed prepare(std::span<const Input> inputs, const StepScalars& scalars) const override {
-    return layout_.prepare(inputs, scalars);
-  }
-  void set_rate(Feed& feed, const StepScalars& scalars) const override {
-    layout_.set_rate(feed, scalars);
+    client_.read(states_[place_of_state(input, values.size())], std::as_writable_bytes(values));
   }
 
   void write(std::int64_t step, Feed feed) override {
     on_device_.time([&] {
       Step& next = steps_.at(static_cast<std::size_t>(step));
       next = {.feed = std::move(feed)};
-      next.inputs.resize(layout_.inputs());
-      for (std::size_t i = 0; i < layout_.inputs(); ++i) {
-        if (layout_.is_state(i)) continue;
-        next.inputs[i] = put(i, next.feed.data() + layout_.offset(i), next.events.emplace_back());
+      next.inputs.resize(inputs());
+      for (std::size_t i = 0; i < inputs(); ++i) {
+        if (is_state(i)) continue;
+        next.inputs[i] = put(i, next.feed.data() + offset(i), next.events.emplace_back());
       }
     });
   }
@@ -102,15 +92,14 @@ class PjrtSteps final : public StepRunner {
   }
   void read_output(std::int64_t step, const std::string& output,
                    std::span<float> values) const override {
-    const std::size_t place = layout_.output(output, values.size());
-    const int state = layout_.updated(place);
+    const std::size_t place = place_of_output(output, values.size());
+    const int state = updated(place);
     const auto& results = steps_.at(static_cast<std::size_t>(step)).results;
     client_.read(state < 0 ? results.at(place) : states_[static_cast<std::size_t>(state)],
                  std::as_writable_bytes(values));
   }
 
   double device_seconds() const override { return on_device_.seconds(); }
-  std::int64_t fed_bytes() const override { return 0; }  // the link's time is in device_seconds
   Counters processor_products() const override {
     return {.products = processed_ * products_.products, .macs = processed_ * products_.macs};
   }
@@ -127,21 +116,21 @@ class PjrtSteps final : public StepRunner {
   // Gradients that steps leave are states that nobody writes before the first.
   void fill(std::size_t place) {
     if (states_[place]) return;
-    const std::vector<float> zeros(static_cast<std::size_t>(layout_.input_elements(place)));
+    const std::vector<float> zeros(static_cast<std::size_t>(input_elements(place)));
     pjrt::Event done;
     states_[place] = put(place, zeros.data(), done);
     client_.await(std::move(done));
   }
 
   void enqueue(Step& step) {
-    std::vector<pjrt::abi::Buffer*> inputs;
-    for (std::size_t i = 0; i < layout_.inputs(); ++i) {
-      if (layout_.is_state(i)) fill(i);
-      inputs.push_back((layout_.is_state(i) ? states_[i] : step.inputs[i]).get());
+    std::vector<pjrt::abi::Buffer*> taken;
+    for (std::size_t i = 0; i < inputs(); ++i) {
+      if (is_state(i)) fill(i);
+      taken.push_back((is_state(i) ? states_[i] : step.inputs[i]).get());
     }
-    step.results = client_.run(executable_, inputs, step.events.emplace_back());
-    for (std::size_t i = 0; i < layout_.outputs(); ++i) {
-      const int state = layout_.updated(i);
+    step.results = client_.run(executable_, taken, step.events.emplace_back());
+    for (std::size_t i = 0; i < outputs(); ++i) {
+      const int state = updated(i);
       if (state >= 0) {
         states_[static_cast<std::size_t>(state)] = std::exchange(step.results[i], {});
       }
@@ -150,12 +139,10 @@ class PjrtSteps final : public StepRunner {
   }
 
   pjrt::Buffer put(std::size_t place, const void* values, pjrt::Event& done) const {
-    const graph::Graph& graph = layout_.graph();
-    const graph::Type& type = graph.type(graph.inputs()[place].value);
+    const graph::Type& type = graph().type(graph().inputs()[place].value);
     return client_.put(pjrt::buffer_type(type.element), type.shape, values, done);
   }
 
-  StepLayout layout_;
   const pjrt::Client& client_;
   pjrt::Executable executable_;
   std::vector<pjrt::Buffer> states_;  ///< by input; none for what is fed

@@ -8,8 +8,8 @@
 #include "host/compiler/program/step_program.h"
 #include "host/cpu/program.h"
 #include "host/device/backend.h"
+#include "host/nn/training/graph_steps.h"
 #include "host/nn/training/pjrt_steps.h"
-#include "host/nn/training/step_layout.h"
 #include "host/pjrt/pjrt_backend.h"
 #include "systole/support/stopwatch.h"
 
@@ -82,38 +82,31 @@ class DeviceSteps final : public StepRunner {
 };
 
 /// State is vectors by input.
-class ProcessorSteps final : public StepRunner {
+class ProcessorSteps final : public GraphSteps {
  public:
   ProcessorSteps(const TrainingGraph& graph, const Device& device, const Options& options)
-      : layout_(graph),
-        program_(layout_.graph(), device.info().threads),
-        states_(layout_.inputs()),
+      : GraphSteps(graph),
+        program_(*graph.graph, device.info().threads),
+        states_(inputs()),
         feeds_(static_cast<std::size_t>(options.most_steps)),
         results_(static_cast<std::size_t>(options.most_steps),
-                 std::vector<std::vector<float>>(layout_.outputs())) {
+                 std::vector<std::vector<float>>(outputs())) {
     for (std::size_t i = 0; i < states_.size(); ++i) {
-      if (!layout_.is_state(i)) continue;
-      states_[i].resize(static_cast<std::size_t>(layout_.input_elements(i)));
+      if (!is_state(i)) continue;
+      states_[i].resize(static_cast<std::size_t>(input_elements(i)));
     }
-    for (std::size_t i = 0; i < layout_.outputs(); ++i) {
-      if (layout_.updated(i) >= 0) continue;
-      const auto count = static_cast<std::size_t>(layout_.output_elements(i));
+    for (std::size_t i = 0; i < outputs(); ++i) {
+      if (updated(i) >= 0) continue;
+      const auto count = static_cast<std::size_t>(output_elements(i));
       for (auto& results : results_) results[i].resize(count);
     }
   }
 
   void write_state(const std::string& input, std::span<const float> values) override {
-    std::ranges::copy(values, states_[layout_.state(input, values.size())].begin());
+    std::ranges::copy(values, states_[place_of_state(input, values.size())].begin());
   }
   void read_state(const std::string& input, std::span<float> values) const override {
-    std::ranges::copy(states_[layout_.state(input, values.size())], values.begin());
-  }
-
-  Feed prepare(std::span<const Input> inputs, const StepScalars& scalars) const override {
-    return layout_.prepare(inputs, scalars);
-  }
-  void set_rate(Feed& feed, const StepScalars& scalars) const override {
-    layout_.set_rate(feed, scalars);
+    std::ranges::copy(states_[place_of_state(input, values.size())], values.begin());
   }
 
   void write(std::int64_t step, Feed feed) override {
@@ -126,12 +119,11 @@ class ProcessorSteps final : public StepRunner {
       const Feed& feed = feeds_[static_cast<std::size_t>(step)];
       auto& results = results_[static_cast<std::size_t>(step)];
       for (std::size_t i = 0; i < states_.size(); ++i) {
-        inputs.push_back(layout_.is_state(i)
-                             ? static_cast<const void*>(states_[i].data())
-                             : static_cast<const void*>(feed.data() + layout_.offset(i)));
+        inputs.push_back(is_state(i) ? static_cast<const void*>(states_[i].data())
+                                     : static_cast<const void*>(feed.data() + offset(i)));
       }
       for (std::size_t i = 0; i < results.size(); ++i) {
-        const int state = layout_.updated(i);
+        const int state = updated(i);
         outputs.push_back(state < 0 ? results[i].data()
                                     : states_[static_cast<std::size_t>(state)].data());
       }
@@ -141,20 +133,18 @@ class ProcessorSteps final : public StepRunner {
   void read_output(std::int64_t step, const std::string& output,
                    std::span<float> values) const override {
     const auto& results = results_.at(static_cast<std::size_t>(step));
-    const std::size_t place = layout_.output(output, values.size());
-    const int state = layout_.updated(place);
+    const std::size_t place = place_of_output(output, values.size());
+    const int state = updated(place);
     std::ranges::copy(state < 0 ? results[place] : states_[static_cast<std::size_t>(state)],
                       values.begin());
   }
 
   double device_seconds() const override { return program_.products().seconds; }
-  std::int64_t fed_bytes() const override { return 0; }
   Counters processor_products() const override {
     return {.products = program_.products().count, .macs = program_.products().macs};
   }
 
  private:
-  StepLayout layout_;
   graph::CpuProgram program_;
   std::vector<std::vector<float>> states_;  ///< by input; empty for what is fed
   std::vector<Feed> feeds_;

@@ -9,14 +9,18 @@
 
 namespace systole::nn {
 
-/// What a runner that takes a graph as it is does with its inputs and outputs, by their places in
-/// the graph: an input is state or lies in a feed, an output updates a state or is a result.
+/// A runner that takes a graph as it is. It knows inputs and outputs by their places in the graph:
+/// an input is state or lies in a feed, an output updates a state or is a result.
 ///
-/// Limits   the graph outlives it; what is fed is f32 or i32
-/// Errors   std::invalid_argument for names and sizes that are not the graph's
-class StepLayout {
+/// Limits   what is fed is f32 or i32
+class GraphSteps : public StepRunner {
  public:
-  explicit StepLayout(const TrainingGraph& graph);
+  Feed prepare(std::span<const Input> inputs, const StepScalars& scalars) const override;
+  void set_rate(Feed& feed, const StepScalars& scalars) const override;
+  std::int64_t fed_bytes() const override { return 0; }
+
+ protected:
+  explicit GraphSteps(const TrainingGraph& graph);
 
   const graph::Graph& graph() const { return graph_; }
   std::size_t inputs() const { return offsets_.size(); }
@@ -31,18 +35,13 @@ class StepLayout {
   std::int64_t output_elements(std::size_t output) const;
 
   /// The state of this name and size.
-  std::size_t state(const std::string& name, std::size_t elements) const;
+  std::size_t place_of_state(const std::string& name, std::size_t elements) const;
   /// The output of this name and size.
-  std::size_t output(const std::string& name, std::size_t elements) const;
-
-  /// As StepRunner's.
-  StepRunner::Feed prepare(std::span<const StepRunner::Input> inputs,
-                           const StepScalars& scalars) const;
-  void set_rate(StepRunner::Feed& feed, const StepScalars& scalars) const;
+  std::size_t place_of_output(const std::string& name, std::size_t elements) const;
 
  private:
   std::size_t find(const std::string& name) const;
-  void put(StepRunner::Feed& feed, const StepRunner::Input& input) const;
+  void put(Feed& feed, const Input& input) const;
 
   const graph::Graph& graph_;
   std::vector<std::int64_t> offsets_;  ///< by input, in a feed; -1 for state

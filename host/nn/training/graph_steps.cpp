@@ -1,4 +1,4 @@
-#include "host/nn/training/step_layout.h"
+#include "host/nn/training/graph_steps.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace systole::nn {
 
-StepLayout::StepLayout(const TrainingGraph& graph)
+GraphSteps::GraphSteps(const TrainingGraph& graph)
     : graph_(*graph.graph),
       offsets_(graph_.inputs().size(), -1),
       updated_(graph_.outputs().size(), -1) {
@@ -27,19 +27,19 @@ StepLayout::StepLayout(const TrainingGraph& graph)
   }
 }
 
-std::int64_t StepLayout::input_elements(std::size_t input) const {
+std::int64_t GraphSteps::input_elements(std::size_t input) const {
   return graph::element_count(graph_.type(graph_.inputs()[input].value).shape);
 }
-std::int64_t StepLayout::output_elements(std::size_t output) const {
+std::int64_t GraphSteps::output_elements(std::size_t output) const {
   return graph::element_count(graph_.type(graph_.outputs()[output].value).shape);
 }
 
-std::size_t StepLayout::find(const std::string& name) const {
+std::size_t GraphSteps::find(const std::string& name) const {
   const auto found = std::ranges::find(graph_.inputs(), name, &graph::Input::name);
   return static_cast<std::size_t>(found - graph_.inputs().begin());
 }
 
-std::size_t StepLayout::state(const std::string& name, std::size_t elements) const {
+std::size_t GraphSteps::place_of_state(const std::string& name, std::size_t elements) const {
   const std::size_t place = find(name);
   if (place == inputs() || !is_state(place) ||
       input_elements(place) != static_cast<std::int64_t>(elements)) {
@@ -48,7 +48,7 @@ std::size_t StepLayout::state(const std::string& name, std::size_t elements) con
   return place;
 }
 
-std::size_t StepLayout::output(const std::string& name, std::size_t elements) const {
+std::size_t GraphSteps::place_of_output(const std::string& name, std::size_t elements) const {
   const auto found = std::ranges::find(graph_.outputs(), name, &graph::Output::name);
   const auto place = static_cast<std::size_t>(found - graph_.outputs().begin());
   if (place == outputs() || output_elements(place) != static_cast<std::int64_t>(elements)) {
@@ -57,22 +57,22 @@ std::size_t StepLayout::output(const std::string& name, std::size_t elements) co
   return place;
 }
 
-StepRunner::Feed StepLayout::prepare(std::span<const StepRunner::Input> inputs,
+GraphSteps::Feed GraphSteps::prepare(std::span<const Input> inputs,
                                      const StepScalars& scalars) const {
-  StepRunner::Feed feed(static_cast<std::size_t>(fed_bytes_));
-  for (const StepRunner::Input& input : inputs) put(feed, input);
+  Feed feed(static_cast<std::size_t>(fed_bytes_));
+  for (const Input& input : inputs) put(feed, input);
   set_rate(feed, scalars);
   return feed;
 }
 
-void StepLayout::set_rate(StepRunner::Feed& feed, const StepScalars& scalars) const {
+void GraphSteps::set_rate(Feed& feed, const StepScalars& scalars) const {
   for (const auto& [name, value] : scalars.by_name()) {
     const auto scalar = static_cast<float>(value);
     if (find(name) < inputs()) put(feed, {name, &scalar, 1});
   }
 }
 
-void StepLayout::put(StepRunner::Feed& feed, const StepRunner::Input& input) const {
+void GraphSteps::put(Feed& feed, const Input& input) const {
   const std::size_t place = find(input.name);
   if (place == inputs() || is_state(place) || input_elements(place) != input.count) {
     throw std::invalid_argument(
