@@ -27,8 +27,6 @@ std::int64_t count(std::span<const std::int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
-
 std::string product_text(const Shape& a, const Shape& b, const Shape& y, bool transpose_a,
                          bool transpose_b, std::int64_t asked) {
   const std::string algorithm =

@@ -13,7 +13,6 @@ namespace systole::python {
 using Shape = std::vector<std::int64_t>;
 
 std::int64_t count(std::span<const std::int64_t> shape);
-std::string to_string(const Shape& shape);  ///< "[2, 3]"
 
 /// The product of two matrices, which may lie transposed.
 ///

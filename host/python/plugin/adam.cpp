@@ -50,10 +50,8 @@ class Adam {
     const Shape& shape = value.shape();
     if (momentum.shape() != shape || velocity.shape() != shape || gradient.shape() != shape ||
         rate.size() != 1) {
-      throw Failure(Code::kInvalidArgument, "Adam: the variable is " + to_string(shape) +
-                                                ", its momentum " + to_string(momentum.shape()) +
-                                                ", velocity " + to_string(velocity.shape()) +
-                                                ", gradient " + to_string(gradient.shape()));
+      refuse("Adam: the variable is {}, its momentum {}, velocity {}, gradient {}", shape,
+             momentum.shape(), velocity.shape(), gradient.shape());
     }
     const Tensor new_value = context.output(0, TF_FLOAT, shape),
                  new_momentum = context.output(1, TF_FLOAT, shape),

@@ -1,7 +1,5 @@
 #include "host/python/plugin/context.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -128,8 +126,7 @@ void Context::finish() const {
 
 Tensor Context::output(int index, TF_DataType type, const Shape& shape) const {
   if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) {
-    throw Failure(Code::kInvalidArgument,
-                  fmt::format("{} has a negative dimension", to_string(shape)));
+    refuse("{} has a negative dimension", shape);
   }
   const TF_DataType own = TF_ExpectedOutputDataType(context_, index);
   if (type == TF_FLOAT && is_narrow(own)) {

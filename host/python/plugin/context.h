@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -7,6 +10,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "host/python/core/core.h"
@@ -20,6 +24,12 @@ namespace systole::tensorflow {
 inline constexpr const char* kDeviceType = "SYSTOLE";
 
 using namespace python;
+
+/// Refuses an operation's arguments; shapes are written as "[2, 3]".
+template <typename... T>
+[[noreturn]] void refuse(fmt::format_string<T...> text, T&&... arguments) {
+  throw Failure(Code::kInvalidArgument, fmt::format(text, std::forward<T>(arguments)...));
+}
 
 /// A TF_Status that throws.
 class Status {
@@ -142,17 +152,24 @@ struct KernelFunctions {
 void register_kernel(const char* operation, const KernelFunctions& functions, Constraints types,
                      std::initializer_list<const char*> on_host);
 
-/// Registers a class with a constructor from Construction and compute(const Context&).
+/// Registers a class with compute(const Context&), constructed from Construction or from nothing.
 template <typename Kernel>
 void add_kernel(const char* operation, Constraints types,
                 std::initializer_list<const char*> on_host = {}) {
   register_kernel(operation,
                   {.create = [](TF_OpKernelConstruction* context) -> void* {
                      Kernel* kernel = nullptr;
-                     guarded([&] { kernel = new Kernel(Construction(context)); },
-                             [&](const Failure& failure) {
-                               TF_OpKernelConstruction_Failure(context, Status(failure));
-                             });
+                     guarded(
+                         [&] {
+                           if constexpr (std::is_constructible_v<Kernel, Construction>) {
+                             kernel = new Kernel(Construction(context));
+                           } else {
+                             kernel = new Kernel();
+                           }
+                         },
+                         [&](const Failure& failure) {
+                           TF_OpKernelConstruction_Failure(context, Status(failure));
+                         });
                      return kernel;
                    },
                    .compute =

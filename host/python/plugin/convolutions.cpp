@@ -35,8 +35,9 @@ class Convolution {
   }
 
  protected:
-  [[noreturn]] static void refuse(const std::string& text) {
-    throw Failure(Code::kInvalidArgument, "convolution: " + text);
+  template <typename... T>
+  [[noreturn]] static void refuse(fmt::format_string<T...> text, T&&... arguments) {
+    tensorflow::refuse("convolution: {}", fmt::format(text, std::forward<T>(arguments)...));
   }
 
   // The image's result, [batch, rows, columns, filters], and its windows.
@@ -46,12 +47,10 @@ class Convolution {
   };
   Place place(const Shape& image, const Shape& kernel) const {
     if (image.size() != 4 || kernel.size() != 4) {
-      refuse(fmt::format("image {} and kernel {} need 4 dimensions", to_string(image),
-                         to_string(kernel)));
+      refuse("image {} and kernel {} need 4 dimensions", image, kernel);
     }
     if (image[3] != kernel[2]) {
-      refuse(fmt::format("{} channels and a kernel for {}: groups are not supported", image[3],
-                         kernel[2]));
+      refuse("{} channels and a kernel for {}: groups are not supported", image[3], kernel[2]);
     }
     const Window rows = window(image, kernel, 1), columns = window(image, kernel, 2);
     return {rows, columns, {image[0], rows.output, columns.output, kernel[3]}};
@@ -59,8 +58,7 @@ class Convolution {
 
   static void check(const Shape& gradient, const Place& place) {
     if (gradient != place.result) {
-      refuse(
-          fmt::format("the gradient is {}, not {}", to_string(gradient), to_string(place.result)));
+      refuse("the gradient is {}, not {}", gradient, place.result);
     }
   }
 
@@ -92,8 +90,7 @@ class Convolution {
       room += window.low + explicit_[2 * axis + 1];
     }
     if (room < 0) {
-      refuse(fmt::format("a kernel of {} is larger than the image {}", to_string(kernel),
-                         to_string(image)));
+      refuse("a kernel of {} is larger than the image {}", kernel, image);
     }
     window.output = room / window.stride + 1;
     return window;
@@ -110,7 +107,7 @@ class Conv2D : Convolution {
     const Tensor image = context.input(0), kernel = context.input(1);
     const auto [rows, columns, shape] = place(image.shape(), kernel.shape());
     if (kernel.size() == 0) {
-      refuse(fmt::format("a kernel {} has no elements", to_string(kernel.shape())));
+      refuse("a kernel {} has no elements", kernel.shape());
     }
     const Tensor y = context.output(0, TF_FLOAT, shape);
     if (!needs_device(image, kernel, y)) return;

@@ -1,6 +1,4 @@
 // Elementwise operations of a training step, as loops on this processor.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,13 +7,8 @@
 namespace systole::tensorflow {
 namespace {
 
-struct Stateless {
-  explicit Stateless(const Construction&) {}
-};
-
 template <typename In, typename Out, auto kFunction>
-struct Unary : Stateless {
-  using Stateless::Stateless;
+struct Unary {
   void compute(const Context& context) const {
     const Tensor x = context.input(0);
     const Tensor y = std::is_same_v<In, Out> ? context.output_over({0}, 0, x.shape())
@@ -30,8 +23,7 @@ struct Unary : Stateless {
 };
 
 template <typename In, typename Out, auto kFunction>
-struct Binary : Stateless {
-  using Stateless::Stateless;
+struct Binary {
   void compute(const Context& context) const {
     const Tensor a = context.input(0), b = context.input(1);
     const Shape shape = broadcast(a.shape(), b.shape());
@@ -61,8 +53,7 @@ void select(const Context& context, const Tensor& which, const Shape& chosen, co
 }
 
 template <typename T>
-struct SelectV2 : Stateless {
-  using Stateless::Stateless;
+struct SelectV2 {
   void compute(const Context& context) const {
     const Tensor which = context.input(0);
     select<T>(context, which, which.shape(), context.input(1), context.input(2));
@@ -71,24 +62,20 @@ struct SelectV2 : Stateless {
 
 // tf.compat.v1.where: a condition of one dimension chooses rows, and nothing else broadcasts.
 template <typename T>
-struct Select : Stateless {
-  using Stateless::Stateless;
+struct Select {
   void compute(const Context& context) const {
     const Tensor which = context.input(0), a = context.input(1), b = context.input(2);
     Shape chosen = which.shape();
     const bool rows = chosen.size() == 1 && a.rank() > 0 && chosen[0] == a.shape()[0];
     if (a.shape() != b.shape() || (chosen != a.shape() && !chosen.empty() && !rows)) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("a condition {} does not choose from {} and {}", to_string(chosen),
-                                to_string(a.shape()), to_string(b.shape())));
+      refuse("a condition {} does not choose from {} and {}", chosen, a.shape(), b.shape());
     }
     if (rows) chosen.resize(a.shape().size(), 1);
     select<T>(context, which, chosen, a, b);
   }
 };
 
-struct AddN : Stateless {
-  using Stateless::Stateless;
+struct AddN {
   void compute(const Context& context) const {
     const Tensor first = context.input(0);
     const Tensor y = context.output(0, TF_FLOAT, first.shape());

@@ -1,7 +1,5 @@
 #include "host/python/plugin/lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace systole::tensorflow {
@@ -12,8 +10,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
     const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     const std::int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("shapes {} and {} do not fit", to_string(a), to_string(b)));
+      refuse("shapes {} and {} do not fit", a, b);
     }
     result[result.size() - 1 - i] = x == 1 ? y : x;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
 
 #include "host/cpu/parallel.h"
 #include "host/python/plugin/context.h"

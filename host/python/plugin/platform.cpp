@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "host/python/plugin/context.h"
 #include "tensorflow/c/experimental/stream_executor/stream_executor.h"
@@ -31,6 +32,11 @@ using Handle = std::shared_ptr<Core>;
 Core& core_of(const SP_Device* device) { return **static_cast<Handle*>(device->device_handle); }
 
 void set_ok(TF_Status* status) { TF_SetStatus(status, TF_OK, ""); }
+
+// A function of any arguments, the last a status, that has nothing to do.
+constexpr auto succeed = [](auto... arguments) {
+  set_ok(std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)));
+};
 
 void* allocate(std::uint64_t size) {
   return std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
@@ -106,44 +112,38 @@ void fill_memory(SP_StreamExecutor& executor) {
   };
 }
 
+void copy_to_host(const SP_Device* device, void* to, const SP_DeviceMemoryBase* from,
+                  std::uint64_t size, TF_Status* status) {
+  std::memcpy(to, from->opaque, size);
+  core_of(device).count_copy(true);
+  set_ok(status);
+}
+
+void copy_to_device(const SP_Device* device, SP_DeviceMemoryBase* to, const void* from,
+                    std::uint64_t size, TF_Status* status) {
+  std::memcpy(to->opaque, from, size);
+  core_of(device).count_copy(false);
+  set_ok(status);
+}
+
+void copy_on_device(const SP_Device*, SP_DeviceMemoryBase* to, const SP_DeviceMemoryBase* from,
+                    std::uint64_t size, TF_Status* status) {
+  std::memcpy(to->opaque, from->opaque, size);
+  set_ok(status);
+}
+
+// The same for a call that names a stream.
+template <auto kCopy>
+constexpr auto on_stream =
+    [](const SP_Device* device, SP_Stream, auto... copied) { kCopy(device, copied...); };
+
 void fill_copies(SP_StreamExecutor& executor) {
-  executor.sync_memcpy_dtoh = [](const SP_Device* device, void* to, const SP_DeviceMemoryBase* from,
-                                 std::uint64_t size, TF_Status* status) {
-    std::memcpy(to, from->opaque, size);
-    core_of(device).count_copy(true);
-    set_ok(status);
-  };
-  executor.sync_memcpy_htod = [](const SP_Device* device, SP_DeviceMemoryBase* to, const void* from,
-                                 std::uint64_t size, TF_Status* status) {
-    std::memcpy(to->opaque, from, size);
-    core_of(device).count_copy(false);
-    set_ok(status);
-  };
-  executor.sync_memcpy_dtod = [](const SP_Device*, SP_DeviceMemoryBase* to,
-                                 const SP_DeviceMemoryBase* from, std::uint64_t size,
-                                 TF_Status* status) {
-    std::memcpy(to->opaque, from->opaque, size);
-    set_ok(status);
-  };
-  executor.memcpy_dtoh = [](const SP_Device* device, SP_Stream, void* to,
-                            const SP_DeviceMemoryBase* from, std::uint64_t size,
-                            TF_Status* status) {
-    std::memcpy(to, from->opaque, size);
-    core_of(device).count_copy(true);
-    set_ok(status);
-  };
-  executor.memcpy_htod = [](const SP_Device* device, SP_Stream, SP_DeviceMemoryBase* to,
-                            const void* from, std::uint64_t size, TF_Status* status) {
-    std::memcpy(to->opaque, from, size);
-    core_of(device).count_copy(false);
-    set_ok(status);
-  };
-  executor.memcpy_dtod = [](const SP_Device*, SP_Stream, SP_DeviceMemoryBase* to,
-                            const SP_DeviceMemoryBase* from, std::uint64_t size,
-                            TF_Status* status) {
-    std::memcpy(to->opaque, from->opaque, size);
-    set_ok(status);
-  };
+  executor.sync_memcpy_dtoh = copy_to_host;
+  executor.sync_memcpy_htod = copy_to_device;
+  executor.sync_memcpy_dtod = copy_on_device;
+  executor.memcpy_dtoh = on_stream<copy_to_host>;
+  executor.memcpy_htod = on_stream<copy_to_device>;
+  executor.memcpy_dtod = on_stream<copy_on_device>;
 }
 
 void fill_streams(SP_StreamExecutor& executor) {
@@ -152,30 +152,19 @@ void fill_streams(SP_StreamExecutor& executor) {
     set_ok(status);
   };
   executor.destroy_stream = [](const SP_Device*, SP_Stream stream) { delete stream; };
-  executor.create_stream_dependency = [](const SP_Device*, SP_Stream, SP_Stream,
-                                         TF_Status* status) { set_ok(status); };
-  executor.get_stream_status = [](const SP_Device*, SP_Stream, TF_Status* status) {
-    set_ok(status);
-  };
+  executor.create_stream_dependency = succeed;
+  executor.get_stream_status = succeed;
   executor.create_event = [](const SP_Device*, SP_Event* event, TF_Status* status) {
     *event = new SP_Event_st;
     set_ok(status);
   };
   executor.destroy_event = [](const SP_Device*, SP_Event event) { delete event; };
   executor.get_event_status = [](const SP_Device*, SP_Event) { return SE_EVENT_COMPLETE; };
-  executor.record_event = [](const SP_Device*, SP_Stream, SP_Event, TF_Status* status) {
-    set_ok(status);
-  };
-  executor.wait_for_event = [](const SP_Device*, SP_Stream, SP_Event, TF_Status* status) {
-    set_ok(status);
-  };
-  executor.block_host_for_event = [](const SP_Device*, SP_Event, TF_Status* status) {
-    set_ok(status);
-  };
-  executor.block_host_until_done = [](const SP_Device*, SP_Stream, TF_Status* status) {
-    set_ok(status);
-  };
-  executor.synchronize_all_activity = [](const SP_Device*, TF_Status* status) { set_ok(status); };
+  executor.record_event = succeed;
+  executor.wait_for_event = succeed;
+  executor.block_host_for_event = succeed;
+  executor.block_host_until_done = succeed;
+  executor.synchronize_all_activity = succeed;
   executor.host_callback = [](const SP_Device*, SP_Stream, SE_StatusCallbackFn callback,
                               void* argument) -> TF_Bool {
     const Status status;

@@ -1,8 +1,6 @@
 // Pooling by maximum, and tensors that are filled or repeated, as loops on this processor.
 #include "host/python/core/pooling.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "host/python/plugin/lines.h"
@@ -19,16 +17,14 @@ class PoolingKernel {
     if (made.text("data_format") != "NHWC" || (!same_ && made.text("padding") != "VALID") ||
         size_[0] != 1 || size_[3] != 1 || strides_[0] != 1 || strides_[3] != 1 ||
         std::min({size_[1], size_[2], strides_[1], strides_[2]}) < 1) {
-      throw Failure(Code::kInvalidArgument,
-                    "pooling needs channels_last and windows of one image and channel");
+      refuse("pooling needs channels_last and windows of one image and channel");
     }
   }
 
  protected:
   Pooling pooling(const Shape& image) const {
     if (image.size() != 4) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("pooling of {} needs 4 dimensions", to_string(image)));
+      refuse("pooling of {} needs 4 dimensions", image);
     }
     return {image[0], axis(image, 1), axis(image, 2), image[3]};
   }
@@ -69,9 +65,7 @@ struct MaxPoolGrad : PoolingKernel {
     const Tensor x = context.input(0), gradient = context.input(2);
     const Pooling pooling = this->pooling(x.shape());
     if (gradient.shape() != result(pooling)) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("the gradient of pooling is {}, not {}",
-                                to_string(gradient.shape()), to_string(result(pooling))));
+      refuse("the gradient of pooling is {}, not {}", gradient.shape(), result(pooling));
     }
     const Tensor y = context.output(0, TF_FLOAT, x.shape());
     max_pool_gradient(pooling, x.values<float>().data(), gradient.values<float>().data(),
@@ -81,7 +75,6 @@ struct MaxPoolGrad : PoolingKernel {
 
 template <typename T>
 struct Fill {
-  explicit Fill(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor value = context.input(1);
     const Tensor y = context.output(0, kType<T>, context.input(0).integers());
@@ -102,13 +95,11 @@ void repeat(const Tensor& x, const Shape& from, const Shape& shape, const Tensor
 
 template <typename T>
 struct BroadcastTo {
-  explicit BroadcastTo(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0);
     const Shape shape = context.input(1).integers();
     if (broadcast(x.shape(), shape) != shape) {
-      throw Failure(Code::kInvalidArgument, fmt::format("{} does not broadcast to {}",
-                                                        to_string(x.shape()), to_string(shape)));
+      refuse("{} does not broadcast to {}", x.shape(), shape);
     }
     repeat<T>(x, x.shape(), shape, context.output(0, kType<T>, shape));
   }
@@ -117,14 +108,12 @@ struct BroadcastTo {
 // Repeats are broadcast: [2, 3] by [4, 5] is [1, 2, 1, 3] to [4, 2, 5, 3].
 template <typename T>
 struct Tile {
-  explicit Tile(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0);
     const Shape times = context.input(1).integers();
     if (times.size() != x.shape().size() ||
         std::ranges::any_of(times, [](std::int64_t count) { return count < 0; })) {
-      throw Failure(Code::kInvalidArgument, fmt::format("{} cannot be repeated {} times",
-                                                        to_string(x.shape()), to_string(times)));
+      refuse("{} cannot be repeated {} times", x.shape(), times);
     }
     Shape shape, from, to;
     for (std::size_t i = 0; i < times.size(); ++i) {

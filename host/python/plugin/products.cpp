@@ -1,6 +1,4 @@
 // MatMul and BatchMatMul as products of matrices.
-#include <fmt/format.h>
-
 #include "host/python/plugin/context.h"
 
 namespace systole::tensorflow {
@@ -66,10 +64,9 @@ class BatchMatMul {
             .size_bytes = static_cast<std::int64_t>(values.size_bytes())};
   }
   [[noreturn]] void refuse(const Tensor& a, const Tensor& b) const {
-    throw Failure(Code::kInvalidArgument,
-                  fmt::format("matrices {}{} and {}{} have no product", to_string(a.shape()),
-                              transpose_a_ ? " transposed" : "", to_string(b.shape()),
-                              transpose_b_ ? " transposed" : ""));
+    tensorflow::refuse("matrices {}{} and {}{} have no product", a.shape(),
+                       transpose_a_ ? " transposed" : "", b.shape(),
+                       transpose_b_ ? " transposed" : "");
   }
 
   bool transpose_a_, transpose_b_;

@@ -1,6 +1,4 @@
 // Sums over dimensions, biases, softmax and its losses, as loops on this processor.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -73,8 +71,7 @@ class Reduce {
     for (const std::int64_t axis : context.input(1).integers()) {
       const std::int64_t place = axis < 0 ? axis + x.rank() : axis;
       if (place < 0 || place >= x.rank()) {
-        throw Failure(Code::kInvalidArgument,
-                      fmt::format("{} has no dimension {}", to_string(x.shape()), axis));
+        refuse("{} has no dimension {}", x.shape(), axis);
       }
       is_reduced[place] = true;
       kept[place] = 1;
@@ -96,7 +93,7 @@ class Reduce {
 
 void need_channels_last(const Construction& made) {
   if (made.text("data_format") != "NHWC") {
-    throw Failure(Code::kInvalidArgument, "data_format NCHW is not supported: use channels_last");
+    refuse("data_format NCHW is not supported: use channels_last");
   }
 }
 
@@ -105,8 +102,7 @@ struct BiasAdd {
   void compute(const Context& context) const {
     const Tensor x = context.input(0), bias = context.input(1);
     if (bias.rank() != 1 || x.rank() < 2 || x.shape().back() != bias.size()) {
-      throw Failure(Code::kInvalidArgument, fmt::format("{} has no bias {}", to_string(x.shape()),
-                                                        to_string(bias.shape())));
+      refuse("{} has no bias {}", x.shape(), bias.shape());
     }
     const Tensor y = context.output_over({0}, 0, x.shape());
     apply(context.threads(), Lines(x.shape(), {&x.shape(), &bias.shape()}),
@@ -120,8 +116,7 @@ struct BiasAddGrad {
   void compute(const Context& context) const {
     const Tensor gradient = context.input(0);
     if (gradient.rank() < 2) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("{} has no bias", to_string(gradient.shape())));
+      refuse("{} has no bias", gradient.shape());
     }
     const Shape channels{gradient.shape().back()};
     const Tensor y = context.output(0, TF_FLOAT, channels);
@@ -154,7 +149,6 @@ void each_row(const Tensor& x, const Tensor& y, const Work& row) {
 
 template <bool kLogarithm>
 struct Softmax {
-  explicit Softmax(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0), y = context.output(0, TF_FLOAT, x.shape());
     each_row(x, y, [](std::size_t, std::span<const float> from, std::span<float> to) {
@@ -168,25 +162,20 @@ struct Softmax {
 // Losses of rows of logits, and the logits' gradients.
 template <typename Label>
 struct SparseCrossEntropy {
-  explicit SparseCrossEntropy(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0), labels = context.input(1);
     if (x.rank() != 2 || labels.shape() != Shape{x.shape()[0]}) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
-                                to_string(labels.shape())));
+      refuse("logits {} and labels {} do not fit", x.shape(), labels.shape());
     }
     if (x.shape()[1] == 0) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("logits {} have no class", to_string(x.shape())));
+      refuse("logits {} have no class", x.shape());
     }
     const Tensor loss = context.output(0, TF_FLOAT, labels.shape());
     const Tensor gradient = context.output(1, TF_FLOAT, x.shape());
     each_row(x, gradient, [&](std::size_t i, std::span<const float> from, std::span<float> to) {
       const Label label = labels.values<Label>()[i];
       if (label < 0 || label >= static_cast<Label>(from.size())) {
-        throw Failure(Code::kInvalidArgument, fmt::format("label {} of row {} is none of 0 to {}",
-                                                          label, i, from.size() - 1));
+        refuse("label {} of row {} is none of 0 to {}", label, i, from.size() - 1);
       }
       const auto [most, log_sum] = softmax(from, to);
       loss.values<float>()[i] = log_sum - (from[label] - most);
@@ -196,13 +185,10 @@ struct SparseCrossEntropy {
 };
 
 struct CrossEntropy {
-  explicit CrossEntropy(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0), labels = context.input(1);
     if (x.rank() != 2 || labels.shape() != x.shape()) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
-                                to_string(labels.shape())));
+      refuse("logits {} and labels {} do not fit", x.shape(), labels.shape());
     }
     const Tensor loss = context.output(0, TF_FLOAT, {x.shape()[0]});
     std::ranges::fill(loss.values<float>(), 0.0f);
@@ -222,22 +208,19 @@ struct CrossEntropy {
 
 template <typename Index>
 struct ArgMax {
-  explicit ArgMax(const Construction&) {}
   void compute(const Context& context) const {
     const Tensor x = context.input(0);
     const Shape axes = context.input(1).integers();
     const std::int64_t axis = axes[0] < 0 ? axes[0] + x.rank() : axes[0];
     if (axis < 0 || axis >= x.rank()) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("{} has no dimension {}", to_string(x.shape()), axes[0]));
+      refuse("{} has no dimension {}", x.shape(), axes[0]);
     }
     Shape shape = x.shape();
     shape.erase(shape.begin() + axis);
     const Tensor y = context.output(0, kType<Index>, shape);
     const std::int64_t candidates = x.shape()[axis];
     if (candidates == 0) {
-      throw Failure(Code::kInvalidArgument,
-                    fmt::format("dimension {} of {} is empty", axis, to_string(x.shape())));
+      refuse("dimension {} of {} is empty", axis, x.shape());
     }
     const std::int64_t inner = count(std::span(x.shape()).subspan(axis + 1));
     for (std::int64_t i = 0; i < y.size(); ++i) {
