@@ -209,7 +209,7 @@ std::string Printer::line(const Operation& operation, const Words& words) const 
 
 std::string print(const Graph& graph) {
   const std::string text = Printer(graph).module_text();
-  return fmt::format("{}{}{:016x}\n", text, kChecksumMark, text_checksum(text));
+  return fmt::format("{}{}{}\n", text, kChecksumMark, text_checksum(text));
 }
 
 }  // namespace systole::graph

@@ -62,8 +62,7 @@ class TextReader {
   void pass_aliases() {
     while (in_.accept("#")) {
       in_.name();
-      in_.expect("=");
-      in_.expect("loc");
+      in_.expect("=", "loc");
       in_.group();
     }
   }
@@ -82,6 +81,14 @@ class TextReader {
 
   // ---- Functions ----
 
+  void pass_types() {
+    if (in_.sees("(")) {
+      in_.group();
+    } else {
+      in_.type();
+    }
+  }
+
   // Notes where a function's arguments begin, and skips it.
   void find_function() {
     const std::size_t place = in_.place();
@@ -93,13 +100,7 @@ class TextReader {
       in_.fail_at(place, fmt::format("the function {} is defined twice", name));
     }
     in_.group();
-    if (in_.accept("->")) {
-      if (in_.sees("(")) {
-        in_.group();
-      } else {
-        in_.type();
-      }
-    }
+    if (in_.accept("->")) pass_types();
     if (in_.accept("attributes")) in_.group();
     in_.group();
     pass_location(in_);
@@ -143,9 +144,7 @@ class TextReader {
     in_.name();
     std::vector<Value> values;
     if (!types.empty()) {
-      do {
-        values.push_back(names.use(in_));
-      } while (in_.accept(","));
+      in_.items([&] { values.push_back(names.use(in_)); });
       in_.expect(":");
       if (values.size() != types.size()) {
         in_.fail_at(place,
@@ -243,11 +242,7 @@ class TextReader {
     in_.expect(":");
     in_.group();
     in_.expect("->");
-    if (in_.sees("(")) {
-      in_.group();
-    } else {
-      in_.type();
-    }
+    pass_types();
     pass_location(in_);
     const std::size_t after = in_.place();
     const auto function = functions_.find(name);
@@ -294,9 +289,7 @@ class TextReader {
     });
     in_.expect(":");
     std::vector<Type> types;
-    do {
-      types.push_back(in_.type());
-    } while (in_.accept(","));
+    in_.items([&] { types.push_back(in_.type()); });
     if (types.size() != values.size()) in_.fail_at(place, "while: not one type for each value");
     if (in_.accept("attributes")) in_.group();
     in_.expect("cond");
@@ -342,17 +335,10 @@ class TextReader {
       branches.push_back(in_.place());
       in_.group();
     });
-    in_.expect(":");
-    in_.expect("(");
+    in_.expect(":", "(");
     in_.type();
-    in_.expect(")");
-    in_.expect("->");
-    std::vector<Type> types;
-    if (in_.accept("(")) {
-      in_.list(")", [&] { types.push_back(in_.type()); });
-    } else {
-      types.push_back(in_.type());
-    }
+    in_.expect(")", "->");
+    const std::vector<Type> types = in_.types();
     pass_location(in_);
     const std::size_t after = in_.place();
     const std::vector<Value> values =
@@ -416,13 +402,9 @@ class TextReader {
   // Values as they are: it orders the work of other compilers.
   std::vector<Value> read_barrier(const Names& names) {
     std::vector<Value> values;
-    do {
-      values.push_back(names.use(in_));
-    } while (in_.accept(","));
+    in_.items([&] { values.push_back(names.use(in_)); });
     in_.expect(":");
-    do {
-      in_.type();
-    } while (in_.accept(","));
+    in_.items([&] { in_.type(); });
     pass_location(in_);
     return values;
   }
@@ -446,7 +428,7 @@ std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products produ
   if (mark != std::string_view::npos && (mark == 0 || text[mark - 1] == '\n')) {
     std::string_view digits = text.substr(mark + kChecksumMark.size());
     digits = digits.substr(0, digits.find('\n'));
-    if (digits != fmt::format("{:016x}", text_checksum(text.substr(0, mark)))) {
+    if (digits != text_checksum(text.substr(0, mark))) {
       const auto line = std::ranges::count(text.substr(0, mark), '\n') + 1;
       throw GraphError(
           fmt::format("{}:1: the checksum does not match the text: the file is damaged; after an "

@@ -88,8 +88,7 @@ std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names) {
   const auto read_pair = [&] {
     in.expect("(");
     operands.push_back(names.use(in));
-    in.expect("init");
-    in.expect(":");
+    in.expect("init", ":");
     starts.push_back(names.use(in));
     in.expect(")");
   };
@@ -101,9 +100,7 @@ std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names) {
   const auto refuse = [&] { in.fail_at(place, kRefused); };
   read_pair();
   if (!in.accept("across")) refuse();
-  in.expect("dimensions");
-  in.expect("=");
-  in.expect("[");
+  in.expect("dimensions", "=", "[");
   const std::int64_t dimension = in.integer();
   if (!in.accept("]")) refuse();
   in.expect(":");

@@ -14,28 +14,19 @@ class AttributeReader {
     switch (spec.form) {
       case Form::kInteger: {
         const std::int64_t number = in_.integer();
-        in_.expect(":");
-        in_.expect("i64");
+        in_.expect(":", "i64");
         return number;
       }
       case Form::kIntegers: {
-        Integers numbers;
-        in_.expect("array");
-        in_.expect("<");
-        in_.expect("i64");
-        if (in_.accept(":")) {
-          in_.list(">", [&] { numbers.push_back(in_.integer()); });
-        } else {
-          in_.expect(">");
-        }
-        return numbers;
+        in_.expect("array", "<", "i64");
+        if (in_.accept(":")) return in_.integers(">");
+        in_.expect(">");
+        return Integers{};
       }
       case Form::kPairs:
         return spec.kind == "group" ? read_group() : read_pairs();
       case Form::kKeyword: {
-        in_.expect("#stablehlo");
-        in_.expect("<");
-        in_.expect(spec.kind);
+        in_.expect("#stablehlo", "<", spec.kind);
         std::string word(in_.name());
         in_.expect(">");
         return word;
@@ -56,25 +47,18 @@ class AttributeReader {
  private:
   Dimensions read_dimensions(const AttributeSpec& spec) {
     Dimensions dimensions;
-    in_.expect(fmt::format("#stablehlo.{}", spec.kind));
-    in_.expect("<");
+    in_.expect(fmt::format("#stablehlo.{}", spec.kind), "<");
     in_.list(">", [&] {
       const std::string name(in_.name());
       in_.expect("=");
-      Integers numbers;
-      if (in_.accept("[")) {
-        in_.list("]", [&] { numbers.push_back(in_.integer()); });
-      } else {
-        numbers.push_back(in_.integer());
-      }
-      dimensions.lists.emplace_back(name, std::move(numbers));
+      dimensions.lists.emplace_back(name,
+                                    in_.accept("[") ? in_.integers() : Integers{in_.integer()});
     });
     return dimensions;
   }
 
   std::string read_convolution() {
-    in_.expect("#stablehlo.conv");
-    in_.expect("<");
+    in_.expect("#stablehlo.conv", "<");
     std::string text = read_convolution_dimensions(in_);
     in_.expect(">");
     return text;
@@ -115,8 +99,7 @@ class AttributeReader {
 
   Dense read_dense() {
     Dense dense;
-    in_.expect("dense");
-    in_.expect("<");
+    in_.expect("dense", "<");
     if (in_.accept(">")) {
       dense.is_list = true;
       return dense;
@@ -219,26 +202,6 @@ class AttributeReader {
     return literal;
   }
 
-  static double value_of(Element element, std::uint32_t word) {
-    switch (element) {
-      case Element::kF32:
-        return std::bit_cast<float>(word);
-      case Element::kBf16:
-        return std::bit_cast<float>(word << 16);
-      case Element::kS32:
-        return static_cast<std::int32_t>(word);
-      case Element::kU32:
-        return word;
-      case Element::kS8:
-        return static_cast<std::int8_t>(word);
-      case Element::kU8:
-        return static_cast<std::uint8_t>(word);
-      case Element::kPred:
-        return word != 0 ? 1 : 0;
-    }
-    return 0;
-  }
-
   template <typename T>
   T parse(const Dense& dense, std::size_t i, int base = 10) {
     std::string_view digits = dense.numbers[i];
@@ -286,6 +249,26 @@ class AttributeReader {
 };
 
 }  // namespace
+
+double value_of(Element element, std::uint32_t bits) {
+  switch (element) {
+    case Element::kF32:
+      return std::bit_cast<float>(bits);
+    case Element::kBf16:
+      return std::bit_cast<float>(bits << 16);
+    case Element::kS32:
+      return static_cast<std::int32_t>(bits);
+    case Element::kU32:
+      return bits;
+    case Element::kS8:
+      return static_cast<std::int8_t>(bits);
+    case Element::kU8:
+      return static_cast<std::uint8_t>(bits);
+    case Element::kPred:
+      return bits != 0 ? 1 : 0;
+  }
+  return 0;
+}
 
 std::string read_convolution_dimensions(Scanner& in) {
   std::string text;

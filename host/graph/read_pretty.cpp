@@ -124,19 +124,14 @@ void StatementReader::read_slice(Statement& statement) {
 void StatementReader::read_convolution(Statement& statement) {
   in_.expect("(");
   in_.list(")", [&] { statement.operands.push_back(names_.use(in_)); });
-  in_.expect("dim_numbers");
-  in_.expect("=");
+  in_.expect("dim_numbers", "=");
   set(statement, "dimension_numbers", read_convolution_dimensions(in_));
-  in_.expect(",");
-  in_.expect("window");
-  in_.expect("=");
-  in_.expect("{");
+  in_.expect(",", "window", "=", "{");
   in_.list("}", [&] {
     const std::size_t place = in_.place();
     if (in_.accept("pad")) {
       Integers pairs;
-      in_.expect("=");
-      in_.expect("[");
+      in_.expect("=", "[");
       in_.list("]", [&] { std::ranges::copy(read_integers(), std::back_inserter(pairs)); });
       set(statement, "padding", pairs);
     } else if (in_.accept("reverse")) {
@@ -154,8 +149,7 @@ void StatementReader::read_convolution(Statement& statement) {
 void StatementReader::read_reduce(Statement& statement) {
   in_.expect("(");
   statement.operands.push_back(names_.use(in_));
-  in_.expect("init");
-  in_.expect(":");
+  in_.expect("init", ":");
   statement.operands.push_back(names_.use(in_));
   in_.expect(")");
   if (!in_.sees("applies")) {
@@ -164,9 +158,7 @@ void StatementReader::read_reduce(Statement& statement) {
   in_.expect("applies");
   const std::size_t place = in_.place();
   set(statement, "body", std::string(begin(place, place, in_.name()).kind->name));
-  in_.expect("across");
-  in_.expect("dimensions");
-  in_.expect("=");
+  in_.expect("across", "dimensions", "=");
   set(statement, "dimensions", read_integers());
 }
 
@@ -208,10 +200,8 @@ std::vector<std::string> StatementReader::pretty_body(std::string& body) {
 }
 
 Integers StatementReader::read_integers() {
-  Integers numbers;
   in_.expect("[");
-  in_.list("]", [&] { numbers.push_back(in_.integer()); });
-  return numbers;
+  return in_.integers();
 }
 
 void StatementReader::set(Statement& statement, std::string_view name, Attribute value) {

@@ -20,8 +20,7 @@ Signature::Argument read_argument(Scanner& in) {
       const std::size_t place = in.place();
       argument.becomes = in.integer();
       if (argument.becomes < 0) in.fail_at(place, "expected the number of an output");
-      in.expect(":");
-      in.expect("i32");
+      in.expect(":", "i32");
     });
   }
   pass_location(in);

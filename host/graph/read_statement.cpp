@@ -98,17 +98,12 @@ void StatementReader::read_function_type(Statement& statement) {
   in_.expect("(");
   in_.list(")", [&] { statement.operand_types.push_back(in_.type(statement.kind->name)); });
   in_.expect("->");
-  if (in_.accept("(")) {
-    in_.list(")", [&] { statement.result_types.push_back(in_.type(statement.kind->name)); });
-  } else {
-    statement.result_types.push_back(in_.type(statement.kind->name));
-  }
+  statement.result_types = in_.types(statement.kind->name);
 }
 
 // "add", or "compare GE"; "set" where the second argument is returned.
 std::string StatementReader::read_region() {
-  in_.expect("{");
-  in_.expect("^");
+  in_.expect("{", "^");
   in_.name();
   in_.expect("(");
   std::vector<std::string> arguments;
@@ -151,10 +146,7 @@ void StatementReader::end_region(std::string_view result, bool pretty, std::size
   } else {
     in_.expect("(");
     in_.type();
-    in_.expect(")");
-    in_.expect("->");
-    in_.expect("(");
-    in_.expect(")");
+    in_.expect(")", "->", "(", ")");
   }
   pass_location(in_);
   in_.expect("}");

@@ -80,6 +80,12 @@ std::int64_t Scanner::integer() {
   return result;
 }
 
+Integers Scanner::integers(std::string_view end) {
+  Integers numbers;
+  list(end, [&] { numbers.push_back(integer()); });
+  return numbers;
+}
+
 std::string_view Scanner::number() {
   for (const std::string_view word : {"true", "false"}) {
     if (accept(word)) return word;
@@ -133,6 +139,13 @@ Type Scanner::type(std::string_view operation) {
   }
   if (!is_countable(type.shape)) refuse("this tensor has too many elements");
   return type;
+}
+
+std::vector<Type> Scanner::types(std::string_view operation) {
+  std::vector<Type> types;
+  const auto add = [&] { types.push_back(type(operation)); };
+  accept("(") ? list(")", add) : add();
+  return types;
 }
 
 std::string_view Scanner::until(char end) {

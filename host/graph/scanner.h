@@ -25,14 +25,24 @@ class Scanner {
   bool sees(std::string_view what) const;
   bool accept(std::string_view what);
   void expect(std::string_view what);
+  template <typename... More>
+  void expect(std::string_view what, const More&... more) {
+    expect(what);
+    expect(more...);
+  }
 
-  /// Calls work() for each item of a comma-separated list, up to and including `end`.
+  /// Calls work() for each item of a comma-separated list of one or more.
   template <typename Work>
-  void list(std::string_view end, const Work& work) {
-    if (accept(end)) return;
+  void items(const Work& work) {
     do {
       work();
     } while (accept(","));
+  }
+  /// The same of a list that may be empty, up to and including `end`.
+  template <typename Work>
+  void list(std::string_view end, const Work& work) {
+    if (accept(end)) return;
+    items(work);
     expect(end);
   }
 
@@ -41,9 +51,12 @@ class Scanner {
   std::string_view symbol();    ///< the name after @, which may be quoted: a function's is Python's
   std::string_view string();    ///< between quotes; escapes are not resolved
   std::int64_t integer();
+  Integers integers(std::string_view end = "]");  ///< a list of them, up to and including `end`
   std::string_view number();  ///< digits, sign, point, exponent; or 0x...; or true, false
   /// tensor<2x3xf32>; errors begin with the operation, if one is named.
   Type type(std::string_view operation = {});
+  /// One, or several in parentheses.
+  std::vector<Type> types(std::string_view operation = {});
   /// As type(), with elements that Type lacks, such as i64.
   Shape shape(std::string_view& element);
   std::string_view until(char end);  ///< everything before `end`

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 
 namespace systole::graph::artifact {
 namespace {
@@ -101,6 +102,12 @@ void AttributeTable::read_integer(Cursor& in, Attribute& attribute) {
   attribute.number = is_narrow ? static_cast<std::int8_t>(in.byte()) : in.signed_number();
 }
 
+void AttributeTable::read_float(Cursor& in, Attribute& attribute) {
+  attribute.kind = Attribute::Kind::kFloat;
+  attribute.type = type(in);
+  attribute.number = in.signed_number();
+}
+
 void AttributeTable::read_builtin(Cursor& in, Attribute& attribute) {
   using Kind = Attribute::Kind;
   const auto enclose = [&](std::uint64_t count) {
@@ -131,10 +138,7 @@ void AttributeTable::read_builtin(Cursor& in, Attribute& attribute) {
     case 8:
       return read_integer(in, attribute);
     case 9:
-      attribute.kind = Kind::kFloat;
-      attribute.type = type(in);
-      attribute.number = in.signed_number();
-      return;
+      return read_float(in, attribute);
     case 10:  // a call: where the callee is, and the caller
       return enclose(2);
     case 11:
@@ -161,39 +165,30 @@ void AttributeTable::read_builtin(Cursor& in, Attribute& attribute) {
 
 void AttributeTable::read_vhlo(Cursor& in, Attribute& attribute) {
   using Kind = Attribute::Kind;
-  const auto enumerator = [&](std::string_view name) {
+  static const std::map<std::uint64_t, std::string_view> kEnumerators = {
+      {3, "comparison_direction"}, {4, "comparison_type"},      {5, "api_version"},
+      {11, "precision"},           {12, "rng_algorithm"},       {13, "rng_distribution"},
+      {16, "transpose"},           {19, "result_accuracy_mode"}};
+  const std::uint64_t code = in.number();
+  if (const auto enumerator = kEnumerators.find(code); enumerator != kEnumerators.end()) {
     attribute.kind = Kind::kEnum;
-    attribute.text = name;
+    attribute.text = enumerator->second;
     attribute.number = static_cast<std::int64_t>(in.number());
-  };
-  switch (in.number()) {
+    return;
+  }
+  switch (code) {
     case 1:
       return read_array(in, attribute);
     case 2:
       attribute.kind = Kind::kInteger;
       attribute.number = static_cast<std::int64_t>(in.number());
       return;
-    case 3:
-      return enumerator("comparison_direction");
-    case 4:
-      return enumerator("comparison_type");
-    case 5:
-      return enumerator("api_version");
     case 6:
       return read_dictionary(in, attribute);
     case 8:
-      attribute.kind = Kind::kFloat;
-      attribute.type = type(in);
-      attribute.number = in.signed_number();
-      return;
+      return read_float(in, attribute);
     case 9:
       return read_integer(in, attribute);
-    case 11:
-      return enumerator("precision");
-    case 12:
-      return enumerator("rng_algorithm");
-    case 13:
-      return enumerator("rng_distribution");
     case 14:
       attribute.kind = Kind::kString;
       attribute.text = string(in);
@@ -203,14 +198,10 @@ void AttributeTable::read_vhlo(Cursor& in, Attribute& attribute) {
       attribute.type = type(in);
       attribute.text = in.take(in.number());
       return;
-    case 16:
-      return enumerator("transpose");
     case 17:
       attribute.kind = Kind::kType;
       attribute.type = type(in);
       return;
-    case 19:
-      return enumerator("result_accuracy_mode");
     case 20:  // tolerances, and the mode
       in.signed_number();
       in.signed_number();

@@ -38,6 +38,7 @@ class AttributeTable {
   void read_array(Cursor& in, Attribute& attribute);
   void read_dictionary(Cursor& in, Attribute& attribute);
   void read_integer(Cursor& in, Attribute& attribute);
+  void read_float(Cursor& in, Attribute& attribute);
   void read_builtin(Cursor& in, Attribute& attribute);
   void read_vhlo(Cursor& in, Attribute& attribute);
   void read_builtin(Cursor& in, StatedType& type);

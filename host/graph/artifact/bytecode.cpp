@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <tuple>
 
 #include "host/graph/artifact/attribute_table.h"
 

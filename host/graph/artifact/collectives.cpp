@@ -53,18 +53,10 @@ CoreGroup group_of(const Properties& properties, CorePlace place) {
   return {place, std::move(groups)};
 }
 
-/// A region of one operation: its name; else empty.
-std::string_view function_of(const StatedOperation& operation) {
-  if (operation.regions.size() != 1 || operation.regions[0].size() != 1) return {};
-  const Block& block = operation.regions[0][0];
-  if (block.operations.size() != 2 || block.operations[0].operands != block.arguments) return {};
-  if (block.operations[1].operands != block.operations[0].results) return {};
-  return plain_name(block.operations[0]);
-}
-
 Value reduced(const StatedOperation& operation, const CoreGroup& group, Value x,
               const Combine& combine) {
-  const std::string_view function = function_of(operation);
+  const std::string_view function =
+      operation.regions.size() == 1 ? function_of(operation.regions[0]) : "";
   const bool is_predicate = x.type().element == Element::kPred;
   if (function == "add" || (function == "or" && is_predicate)) return group.sum(x);
   if (group.size() == 1) return x;

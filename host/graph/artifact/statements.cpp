@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 #include "host/graph/artifact/cursor.h"
 #include "host/graph/asked_product.h"
 #include "host/graph/ops.h"
+#include "host/graph/read_attribute.h"
 
 namespace systole::graph::artifact {
 namespace {
@@ -69,12 +70,7 @@ std::vector<std::uint64_t> words_of(const Attribute& tensor, std::int64_t count)
 
 double value_of(std::string_view element, std::uint64_t word) {
   const auto low = static_cast<std::uint32_t>(word);
-  if (element == "f32") return std::bit_cast<float>(low);
-  if (element == "bf16") return std::bit_cast<float>(low << 16U);
-  if (element == "i32") return static_cast<std::int32_t>(low);
-  if (element == "i8") return static_cast<std::int8_t>(low);
-  if (element == "ui8") return static_cast<std::uint8_t>(low);
-  if (element == "i1") return word != 0 ? 1 : 0;
+  if (element != "ui64") return graph::value_of(parse_element(element), low);
   if (word != low) {
     throw GraphError(fmt::format("a ui64 of {}: counters below 2^32 are supported", word));
   }
@@ -137,25 +133,19 @@ Dimensions dimensions_of(std::string_view kind, const Properties& properties) {
 // A region with one operation of its two arguments, in order: "add", or "compare GE"; "set" returns
 // the second.
 std::string body_of(const Region& region) {
-  const auto refuse = [] {
-    throw GraphError("a region has one operation, which takes the region's two arguments in order");
-  };
-  if (region.size() != 1 || region[0].operations.empty()) refuse();
-  const Block& block = region[0];
-  if (block.operations.size() == 1 && block.arguments.size() == 2 &&
-      plain_name(block.operations[0]) == "return" &&
-      block.operations[0].operands == std::vector{block.arguments[1]}) {
+  const std::string_view name = function_of(region);
+  const bool takes_two = region.size() == 1 && region[0].arguments.size() == 2;
+  if (takes_two && region[0].operations.size() == 1 &&
+      plain_name(region[0].operations[0]) == "return" &&
+      region[0].operations[0].operands == std::vector{region[0].arguments[1]}) {
     return "set";
   }
-  if (block.operations.size() != 2) refuse();
-  const StatedOperation &operation = block.operations[0], &end = block.operations[1];
-  if (operation.operands != block.arguments || block.arguments.size() != 2 ||
-      plain_name(end) != "return" || end.operands != operation.results) {
-    refuse();
+  if (!takes_two || name.empty()) {
+    throw GraphError("a region has one operation, which takes the region's two arguments in order");
   }
-  const std::string_view name = plain_name(operation);
   if (name != "compare") return std::string(find_kind(name).name);
-  return fmt::format("{} {}", name, word_of(Properties(operation).get("comparison_direction")));
+  const Properties properties(region[0].operations[0]);
+  return fmt::format("{} {}", name, word_of(properties.get("comparison_direction")));
 }
 
 // What is asked of the arithmetic: done, or refused.
@@ -194,44 +184,38 @@ void take_requests(const Properties& properties, Statement& statement) {
   }
 }
 
-class AttributeMaker {
- public:
-  AttributeMaker(const StatedOperation& operation, const Statement& statement)
-      : operation_(operation), properties_(operation), statement_(statement) {}
-
-  graph::Attribute make(const AttributeSpec& spec) {
+std::vector<graph::Attribute> attributes_of(const StatedOperation& operation,
+                                            const Properties& properties,
+                                            const Statement& statement) {
+  std::size_t regions = 0;
+  const auto make = [&](const AttributeSpec& spec) -> graph::Attribute {
     switch (spec.form) {
       case Form::kInteger:
-        return properties_.integer(spec.name);
+        return properties.integer(spec.name);
       case Form::kIntegers:
       case Form::kPairs:
-        return properties_.integers(spec.name);
+        return properties.integers(spec.name);
       case Form::kKeyword:
-        return std::string(word_of(properties_.get(spec.name)));
+        return std::string(word_of(properties.get(spec.name)));
       case Form::kDimensions:
-        return dimensions_of(spec.kind, properties_);
+        return dimensions_of(spec.kind, properties);
       case Form::kConvolution:
-        return convolution_dimensions(properties_);
+        return convolution_dimensions(properties);
       case Form::kLiteral:
-        return literal_of(properties_.get(spec.name));
+        return literal_of(properties.get(spec.name));
       case Form::kType:
-        if (statement_.result_types.empty()) fail("an operation has no result");
-        return statement_.result_types.back();
+        if (statement.result_types.empty()) fail("an operation has no result");
+        return statement.result_types.back();
       case Form::kRegion:
-        if (region_ >= operation_.regions.size()) fail("a region is missing");
-        return body_of(operation_.regions[region_++]);
+        if (regions >= operation.regions.size()) fail("a region is missing");
+        return body_of(operation.regions[regions++]);
     }
     return {};
-  }
-
-  const Properties& properties() const { return properties_; }
-
- private:
-  const StatedOperation& operation_;
-  Properties properties_;
-  const Statement& statement_;
-  std::size_t region_ = 0;
-};
+  };
+  std::vector<graph::Attribute> attributes;
+  std::ranges::transform(statement.kind->attributes, std::back_inserter(attributes), make);
+  return attributes;
+}
 
 // The innermost line, of installed packages only if `any`.
 const Attribute* find_place(const Attribute* location, bool any) {
@@ -364,13 +348,9 @@ Statement statement_of(const StatedOperation& operation) {
   // A type that no device has is refused before the operation that makes it.
   for (const StatedType* type : operation.types) type_of(*type);
   Statement statement = statement_of(operation, kind_of(operation));
-  AttributeMaker maker(operation, statement);
-  std::vector<graph::Attribute> attributes;
-  for (const AttributeSpec& spec : statement.kind->attributes) {
-    attributes.push_back(maker.make(spec));
-  }
-  statement.attributes = std::move(attributes);
-  take_requests(maker.properties(), statement);
+  const Properties properties(operation);
+  statement.attributes = attributes_of(operation, properties, statement);
+  take_requests(properties, statement);
   return statement;
 }
 
@@ -389,15 +369,17 @@ Value rounded(const StatedOperation& operation, Value x) {
                   to_string(element), exponent, mantissa));
 }
 
+std::string_view function_of(const Region& region) {
+  if (region.size() != 1 || region[0].operations.size() != 2) return {};
+  const StatedOperation &function = region[0].operations[0], &end = region[0].operations[1];
+  if (function.operands != region[0].arguments || plain_name(end) != "return") return {};
+  return end.operands == function.results ? plain_name(function) : "";
+}
+
 bool is_one_function(const StatedOperation& operation) {
   constexpr std::string_view kFunctions[] = {"add", "multiply", "maximum", "minimum", "and", "or"};
   if (operation.operands.size() != 2 || operation.regions.size() != 1) return false;
-  const Region& region = operation.regions[0];
-  if (region.size() != 1 || region[0].operations.size() != 2) return false;
-  const StatedOperation &function = region[0].operations[0], &end = region[0].operations[1];
-  return function.operands == region[0].arguments && plain_name(end) == "return" &&
-         end.operands == function.results &&
-         std::ranges::find(kFunctions, plain_name(function)) != std::end(kFunctions);
+  return std::ranges::find(kFunctions, function_of(operation.regions[0])) != std::end(kFunctions);
 }
 
 std::string_view extreme_of(const StatedOperation& operation) {

@@ -52,6 +52,10 @@ Statement statement_of(const StatedOperation& operation, const OperationKind& ki
 /// Errors   GraphError for other formats
 Value rounded(const StatedOperation& operation, Value x);
 
+/// The name of a region's one operation, which takes the region's arguments in order and whose
+/// results the region returns; else empty.
+std::string_view function_of(const Region& region);
+
 /// Whether a reduction is of one operand, by one operation that the graph reduces by.
 bool is_one_function(const StatedOperation& operation);
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <limits>
-
 #include "host/graph/operation.h"
 
 namespace systole::graph {

@@ -59,18 +59,6 @@ constexpr auto kSign = []<typename T>(T x) -> T {
   const T one = x < T{0} ? static_cast<T>(-1) : static_cast<T>(1);
   return x == T{0} || x != x ? x : one;
 };
-constexpr auto kFloor = [](auto x) { return std::floor(x); };
-constexpr auto kCeil = [](auto x) { return std::ceil(x); };
-constexpr auto kRoundToEven = [](auto x) { return std::nearbyint(x); };
-constexpr auto kRoundFromZero = [](auto x) { return std::round(x); };
-constexpr auto kSine = [](auto x) { return std::sin(x); };
-constexpr auto kCosine = [](auto x) { return std::cos(x); };
-constexpr auto kTangent = [](auto x) { return std::tan(x); };
-constexpr auto kAngle = [](auto y, auto x) { return std::atan2(y, x); };
-constexpr auto kCubeRoot = [](auto x) { return std::cbrt(x); };
-constexpr auto kErf = [](auto x) { return std::erf(x); };
-constexpr auto kErfc = [](auto x) { return std::erfc(x); };
-constexpr auto kErfInv = [](auto x) { return inverse_error_function(x); };
 // With the sign of the first; of an integer and 0 the first, as XLA has it.
 constexpr auto kRemainder = []<typename T>(T a, T b) -> T {
   if constexpr (kFloating<T>) {
@@ -81,15 +69,6 @@ constexpr auto kRemainder = []<typename T>(T a, T b) -> T {
     return a % b;
   }
 };
-constexpr auto kExponential = [](auto x) { return exponential(x); };
-constexpr auto kExponentialMinusOne = [](auto x) { return exponential_minus_one(x); };
-constexpr auto kLog = [](auto x) { return logarithm(x); };
-constexpr auto kLogPlusOne = [](auto x) { return log_plus_one(x); };
-constexpr auto kSqrt = [](auto x) { return std::sqrt(x); };
-constexpr auto kRsqrt = []<typename T>(T x) { return T{1} / std::sqrt(x); };
-constexpr auto kTanh = [](auto x) { return hyperbolic_tangent(x); };
-constexpr auto kLogistic = [](auto x) { return logistic(x); };
-constexpr auto kPower = [](auto x, auto y) { return std::pow(x, y); };
 constexpr auto kClamp = []<typename T>(T low, T x, T high) {
   return kMinimum(kMaximum(low, x), high);
 };
@@ -104,7 +83,6 @@ std::vector<Type> infer_number(const Call& call) {
 
 using B = Backward;
 
-void d_add(B& b) { b.give(0, b.d()), b.give(1, b.d()); }
 void d_subtract(B& b) {
   b.give(0, b.d());
   if (b.wants(1)) b.give(1, -b.d());
@@ -126,34 +104,15 @@ void give_winner(B& b, std::string_view first_wins) {
   if (b.wants(0)) b.give(0, select(first, b.d(), zero));
   if (b.wants(1)) b.give(1, select(first, zero, b.d()));
 }
-void d_maximum(B& b) { give_winner(b, "GT"); }
-void d_minimum(B& b) { give_winner(b, "LT"); }
-void d_negate(B& b) { b.give(0, -b.d()); }
-void d_abs(B& b) { b.give(0, b.d() * sign(b.operand(0))); }
 void d_none(B&) {}  // flat almost everywhere
-void d_exponential(B& b) { b.give(0, b.d() * b.result()); }
-void d_exponential_minus_one(B& b) { b.give(0, b.d() * (b.result() + 1)); }
-void d_log(B& b) { b.give(0, b.d() / b.operand(0)); }
-void d_log_plus_one(B& b) { b.give(0, b.d() / (b.operand(0) + 1)); }
-void d_sqrt(B& b) { b.give(0, b.d() * 0.5 / b.result()); }
-void d_rsqrt(B& b) { b.give(0, b.d() * -0.5 * b.result() / b.operand(0)); }
-void d_tanh(B& b) { b.give(0, b.d() * (1 - b.result() * b.result())); }
-void d_logistic(B& b) { b.give(0, b.d() * b.result() * (1 - b.result())); }
-void d_sine(B& b) { b.give(0, b.d() * cosine(b.operand(0))); }
-void d_cosine(B& b) { b.give(0, -(b.d() * sine(b.operand(0)))); }
-void d_tangent(B& b) { b.give(0, b.d() * (1 + b.result() * b.result())); }
 void d_angle(B& b) {
   const Value y = b.operand(0), x = b.operand(1), d = b.d() / (x * x + y * y);
   if (b.wants(0)) b.give(0, d * x);
   if (b.wants(1)) b.give(1, -(d * y));
 }
-void d_cube_root(B& b) { b.give(0, b.d() / (3 * (b.result() * b.result()))); }
 // erf' is 2 / sqrt(pi) e^(-x^2)
 constexpr double kErfSlope = 2 * std::numbers::inv_sqrtpi;
 Value bell(Value x) { return exponential(-(x * x)); }
-void d_erf(B& b) { b.give(0, b.d() * kErfSlope * bell(b.operand(0))); }
-void d_erfc(B& b) { b.give(0, b.d() * -kErfSlope * bell(b.operand(0))); }
-void d_erf_inv(B& b) { b.give(0, b.d() * (1 / kErfSlope) / bell(b.result())); }
 // a - b trunc(a / b)
 void d_remainder(B& b) {
   b.give(0, b.d());
@@ -188,38 +147,55 @@ OperationKind number_function(std::string_view name, void (*gradient)(B&)) {
 
 std::span<const OperationKind> elementwise_kinds() {
   static const std::vector<OperationKind> kKinds = {
-      number_function<kAdd, 2>("add", d_add),
+      number_function<kAdd, 2>("add", [](B& b) { b.give(0, b.d()), b.give(1, b.d()); }),
       number_function<kSubtract, 2>("subtract", d_subtract),
       number_function<kMultiply, 2>("multiply", d_multiply),
       number_function<kDivide, 2>("divide", d_divide),
-      number_function<kMaximum, 2>("maximum", d_maximum),
-      number_function<kMinimum, 2>("minimum", d_minimum),
-      number_function<kNegate, 1>("negate", d_negate),
-      number_function<kAbs, 1>("abs", d_abs),
+      number_function<kMaximum, 2>("maximum", [](B& b) { give_winner(b, "GT"); }),
+      number_function<kMinimum, 2>("minimum", [](B& b) { give_winner(b, "LT"); }),
+      number_function<kNegate, 1>("negate", [](B& b) { b.give(0, -b.d()); }),
+      number_function<kAbs, 1>("abs", [](B& b) { b.give(0, b.d() * sign(b.operand(0))); }),
       number_function<kSign, 1>("sign", d_none),
       number_function<kClamp, 3>("clamp", d_clamp),
-      float_function<kFloor>("floor", d_none),
-      float_function<kCeil>("ceil", d_none),
-      float_function<kRoundToEven>("round_nearest_even", d_none),
-      float_function<kRoundFromZero>("round_nearest_afz", d_none),
-      float_function<kSine>("sine", d_sine),
-      float_function<kCosine>("cosine", d_cosine),
-      float_function<kTangent>("tan", d_tangent),
-      entry<kAngle, 2, true, false>("atan2", infer_float, d_angle),
-      float_function<kCubeRoot>("cbrt", d_cube_root),
-      float_function<kErf>("erf", d_erf),
-      float_function<kErfc>("erfc", d_erfc),
-      float_function<kErfInv>("erf_inv", d_erf_inv),
+      float_function<[](auto x) { return std::floor(x); }>("floor", d_none),
+      float_function<[](auto x) { return std::ceil(x); }>("ceil", d_none),
+      float_function<[](auto x) { return std::nearbyint(x); }>("round_nearest_even", d_none),
+      float_function<[](auto x) { return std::round(x); }>("round_nearest_afz", d_none),
+      float_function<[](auto x) { return std::sin(x); }>(
+          "sine", [](B& b) { b.give(0, b.d() * cosine(b.operand(0))); }),
+      float_function<[](auto x) { return std::cos(x); }>(
+          "cosine", [](B& b) { b.give(0, -(b.d() * sine(b.operand(0)))); }),
+      float_function<[](auto x) { return std::tan(x); }>(
+          "tan", [](B& b) { b.give(0, b.d() * (1 + b.result() * b.result())); }),
+      entry<[](auto y, auto x) { return std::atan2(y, x); }, 2, true, false>("atan2", infer_float,
+                                                                             d_angle),
+      float_function<[](auto x) { return std::cbrt(x); }>(
+          "cbrt", [](B& b) { b.give(0, b.d() / (3 * (b.result() * b.result()))); }),
+      float_function<[](auto x) { return std::erf(x); }>(
+          "erf", [](B& b) { b.give(0, b.d() * kErfSlope * bell(b.operand(0))); }),
+      float_function<[](auto x) { return std::erfc(x); }>(
+          "erfc", [](B& b) { b.give(0, b.d() * -kErfSlope * bell(b.operand(0))); }),
+      float_function<[](auto x) { return inverse_error_function(x); }>(
+          "erf_inv", [](B& b) { b.give(0, b.d() * (1 / kErfSlope) / bell(b.result())); }),
       number_function<kRemainder, 2>("remainder", d_remainder),
-      float_function<kExponential>("exponential", d_exponential),
-      float_function<kExponentialMinusOne>("exponential_minus_one", d_exponential_minus_one),
-      float_function<kLog>("log", d_log),
-      float_function<kLogPlusOne>("log_plus_one", d_log_plus_one),
-      float_function<kSqrt>("sqrt", d_sqrt),
-      float_function<kRsqrt>("rsqrt", d_rsqrt),
-      float_function<kTanh>("tanh", d_tanh),
-      float_function<kLogistic>("logistic", d_logistic),
-      entry<kPower, 2, true, false>("power", infer_float, d_power),
+      float_function<[](auto x) { return exponential(x); }>(
+          "exponential", [](B& b) { b.give(0, b.d() * b.result()); }),
+      float_function<[](auto x) { return exponential_minus_one(x); }>(
+          "exponential_minus_one", [](B& b) { b.give(0, b.d() * (b.result() + 1)); }),
+      float_function<[](auto x) { return logarithm(x); }>(
+          "log", [](B& b) { b.give(0, b.d() / b.operand(0)); }),
+      float_function<[](auto x) { return log_plus_one(x); }>(
+          "log_plus_one", [](B& b) { b.give(0, b.d() / (b.operand(0) + 1)); }),
+      float_function<[](auto x) { return std::sqrt(x); }>(
+          "sqrt", [](B& b) { b.give(0, b.d() * 0.5 / b.result()); }),
+      float_function<[]<typename T>(T x) { return T{1} / std::sqrt(x); }>(
+          "rsqrt", [](B& b) { b.give(0, b.d() * -0.5 * b.result() / b.operand(0)); }),
+      float_function<[](auto x) { return hyperbolic_tangent(x); }>(
+          "tanh", [](B& b) { b.give(0, b.d() * (1 - b.result() * b.result())); }),
+      float_function<[](auto x) { return logistic(x); }>(
+          "logistic", [](B& b) { b.give(0, b.d() * b.result() * (1 - b.result())); }),
+      entry<[](auto x, auto y) { return std::pow(x, y); }, 2, true, false>("power", infer_float,
+                                                                           d_power),
   };
   return kKinds;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <tuple>
 #include <type_traits>
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "host/graph/convolution.h"
 #include "host/graph/gradient.h"
