@@ -1,16 +1,14 @@
-#include "host/cli/compare_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/cli/commands.h"
 #include "host/cli/compared_devices.h"
 #include "host/cli/compared_task.h"
 #include "host/cli/comparison_record.h"
@@ -109,11 +107,11 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedT
       run.device = name;
       run.info = device.info();
       run.plan = plan_for(
-          name, {.choice = task.choice(),
+          name, {.choice = task.choice,
                  .precision = choose_compared_precision(training, device),
                  .batch_size = batch_size,
                  .epochs = training.epochs,
-                 .steps_per_epoch = steps_in_epoch(training, task.samples(), batch_size),
+                 .steps_per_epoch = steps_in_epoch(training, task.samples, batch_size),
                  .steps_per_execution = has_launches(run.info) ? training.steps_per_execution : 1,
                  .seed = training.seed,
                  .validation_freq = 1,
@@ -196,16 +194,16 @@ void run_compare(const CompareOptions& options) {
     }
   }
   const FigureFolder folder(options.plot_folder);
-  const std::unique_ptr<ComparedTask> task = open_task(training, options.translation);
-  const TrainingChoice& choice = task->choice();
+  const ComparedTask task = open_task(training, options.translation);
+  const TrainingChoice& choice = task.choice;
   ComparisonRecord record(options.json_path,
                           {{"model", choice.model.name},
                            {"dataset", choice.dataset},
-                           {"test_samples", task->test_samples()}},
+                           {"test_samples", task.test_samples}},
                           options.resume);
 
-  const auto runs = plan_runs(options, *task);
-  const std::size_t failures = train_all(runs, options, *task, record);
+  const auto runs = plan_runs(options, task);
+  const std::size_t failures = train_all(runs, options, task, record);
   record.finish();
   const Comparison comparison = record.comparison();
   if (!comparison.runs.empty()) show(comparison, choice, training.seed, folder);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "host/cli/training_run.h"
@@ -10,23 +10,18 @@
 namespace systole {
 
 /// What a comparison trains on each of its devices: a chain of layers, or the translator.
-class ComparedTask {
- public:
-  virtual ~ComparedTask() = default;
-
-  virtual const TrainingChoice& choice() const = 0;
-  virtual std::int64_t samples() const = 0;       ///< to train on
-  virtual std::int64_t test_samples() const = 0;  ///< to evaluate on
+struct ComparedTask {
+  TrainingChoice choice;
+  std::int64_t samples = 0, test_samples = 0;  ///< to train on, and to evaluate on
 
   /// A run's options and its record, as `systole train --json` has them.
-  virtual nlohmann::ordered_json config(const TrainingPlan& plan, const DeviceInfo& info) const = 0;
-  virtual nlohmann::ordered_json run(const TrainingPlan& plan, const Strategy& strategy) const = 0;
+  std::function<nlohmann::ordered_json(const TrainingPlan& plan, const DeviceInfo& info)> config;
+  std::function<nlohmann::ordered_json(const TrainingPlan& plan, const Strategy& strategy)> run;
 };
 
 /// Reads the data.
 ///
 /// Errors   UsageError for options that the model does not have
-std::unique_ptr<ComparedTask> open_task(const TrainingOptions& options,
-                                        const TranslationSizes& sizes);
+ComparedTask open_task(const TrainingOptions& options, const TranslationSizes& sizes);
 
 }  // namespace systole

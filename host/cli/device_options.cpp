@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 #include <vector>
@@ -32,13 +31,6 @@ std::string check_positive_whole(const std::string& word) {
 std::string check_seed(const std::string& word) {
   if (all_digits(word) && word.size() <= 19) return {};
   return fmt::format("'{}' is not a whole number of at most 19 digits", word);
-}
-
-std::string check_clock(const std::string& word) {
-  double megahertz = 0;
-  const bool number = CLI::detail::lexical_cast(word, megahertz) && std::isfinite(megahertz);
-  if (number && megahertz > 0) return {};
-  return fmt::format("'{}' is not a number of megahertz above 0", word);
 }
 
 // $SYSTOLE_DEVICE takes NAME:CORES, `compare` NAME:STEPS; here the number has an option of its own.
@@ -88,7 +80,8 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
   command
       .add_option("--clock-mhz", options.clock_mhz,
                   "Device clock that turns cycles into seconds; assumed, not measured")
-      ->check(CLI::Validator(check_clock, ""))
+      ->check(takes_number<double>("a number of megahertz above 0",
+                                   [](double megahertz) { return megahertz > 0; }))
       ->type_name("MHZ")
       ->capture_default_str();
 }
@@ -160,11 +153,7 @@ void need_used_options(const CLI::App& command, std::string_view device) {
 }
 
 Device open_device(std::string_view name, const DeviceOptions& options) {
-  try {
-    return Device::open(name, options);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  return as_usage([&] { return Device::open(name, options); });
 }
 
 void note_cache(const Device& device) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -55,6 +56,17 @@ CLI::Option* add_count(CLI::App& command, const char* name, Count& value, const 
   CLI::Option* option = command.add_option(name, value, help)->check(kPositiveWhole);
   if constexpr (std::is_integral_v<Count>) option->capture_default_str();
   return option->type_name(type);
+}
+
+/// Takes finite numbers that fit; `wanted` says in the refusal what does: "a number above 0".
+template <typename Number, typename Fits>
+CLI::Validator takes_number(const char* wanted, Fits fits) {
+  const auto check = [wanted, fits](const std::string& word) -> std::string {
+    Number value = 0;
+    if (CLI::detail::lexical_cast(word, value) && std::isfinite(value) && fits(value)) return {};
+    return "'" + word + "' is not " + wanted;
+  };
+  return {check, ""};
 }
 
 /// Takes what `parse` takes, and refuses with the words of its std::invalid_argument.

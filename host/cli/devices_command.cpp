@@ -1,13 +1,11 @@
-#include "host/cli/devices_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "host/cli/commands.h"
 #include "host/device/backend.h"
 #include "host/device/configurations.h"
 #include "host/device/disk_cache.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <stdexcept>
 
 #include "host/cli/device_options.h"
@@ -28,17 +27,7 @@ void check_together(const FitSettings& settings) {
   need(!settings.patience && settings.restore_best,
        "--restore-best belongs to --early-stopping; --save-best keeps the best weights in a file");
   need(!settings.patience && settings.min_delta != 0, "--min-delta belongs to --early-stopping");
-  try {
-    nn::figure({}, settings.monitor);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--monitor: {}", error.what()));
-  }
-}
-
-std::string check_min_delta(const std::string& word) {
-  double value = 0;
-  if (CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0) return {};
-  return fmt::format("'{}' is not a number of 0 or more", word);
+  as_usage([&] { return nn::figure({}, settings.monitor); }, "--monitor: ");
 }
 
 }  // namespace
@@ -63,7 +52,8 @@ void add_fit_options(CLI::App& command, FitSettings& settings) {
   command
       .add_option("--min-delta", settings.min_delta,
                   "Smallest change that counts as an improvement")
-      ->check(CLI::Validator(check_min_delta, ""))
+      ->check(
+          takes_number<double>("a number of 0 or more", [](double delta) { return delta >= 0; }))
       ->type_name("AMOUNT")
       ->capture_default_str()
       ->group(kGroup);

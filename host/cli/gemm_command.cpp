@@ -1,5 +1,3 @@
-#include "host/cli/gemm_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,19 +12,21 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/commands.h"
 #include "host/cli/device_options.h"
 #include "host/cli/energy_record.h"
 #include "host/cli/inspection.h"
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
+#include "host/cli/training_words.h"
 #include "host/cli/usage_error.h"
 #include "host/compiler/program/product_program.h"
 #include "host/cpu/program.h"
 #include "host/device/backend.h"
-#include "host/device/checksum.h"
 #include "host/device/product.h"
 #include "host/device/random_matrix.h"
 #include "host/energy/action_meter.h"
+#include "host/graph/checksum.h"
 
 namespace systole {
 namespace {
@@ -160,35 +160,30 @@ GemmResult multiply(const GemmOptions& options, const Product& product, const De
 }
 
 void print_summary(const Product& product, const GemmResult& result, const DeviceInfo& info) {
-  const auto line = [](std::string_view what, const std::string& value) {
-    fmt::print("{:<16} {}\n", what, value);
-  };
-  line("product",
-       fmt::format("{}{}{}", describe(product), product.transpose_a ? ", A transposed" : "",
-                   product.transpose_b ? ", B transposed" : ""));
+  print_line("product",
+             fmt::format("{}{}{}", describe(product), product.transpose_a ? ", A transposed" : "",
+                         product.transpose_b ? ", B transposed" : ""));
   const std::string array =
       info.array_size > 0 ? fmt::format(", {0} x {0} array", info.array_size) : "";
-  line("device", fmt::format("{}{}, {} thread{}", info.name, array, info.threads,
-                             info.threads == 1 ? "" : "s"));
+  print_line("device", fmt::format("{}{}, {} thread{}", info.name, array, info.threads,
+                                   info.threads == 1 ? "" : "s"));
   const double macs = static_cast<double>(result.counters.macs);
-  line("wall time",
-       fmt::format("{:.6f} s measured ({:.2f} GOP/s), copies {:.6f} s", result.wall_seconds,
-                   2e-9 * macs / result.wall_seconds, result.transfer_seconds));
+  print_line("wall time",
+             fmt::format("{:.6f} s measured ({:.2f} GOP/s), copies {:.6f} s", result.wall_seconds,
+                         2e-9 * macs / result.wall_seconds, result.transfer_seconds));
   if (info.cycle_exact) {
     const Counters& counters = result.counters;
-    line("cycles",
-         fmt::format("{} in {} tiles", counters.cycles(), counters[device::Count::kTiles]));
-    line("utilization", fmt::format("{:.2f}% of {} multiply-adds a cycle",
-                                    100 * utilization(counters, info.array_size),
-                                    info.array_size * info.array_size));
-    line("stalls", describe(stalls(counters)));
-    line("device time", fmt::format("{:.9f} s at {:g} MHz ({})", device_seconds(counters, info),
-                                    info.clock_mhz, info.clock_source));
+    print_line("cycles",
+               fmt::format("{} in {} tiles", counters.cycles(), counters[device::Count::kTiles]));
+    print_use(counters, info);
+    print_line("device time",
+               fmt::format("{:.9f} s at {:g} MHz ({})", device_seconds(counters, info),
+                           info.clock_mhz, info.clock_source));
   }
-  if (result.check) line("checked", describe(*result.check));
-  line("memory", fmt::format("{:.1f} MiB peak, measured",
-                             static_cast<double>(peak_memory_bytes()) / (1 << 20)));
-  line("checksum of C", result.checksum);
+  if (result.check) print_line("checked", describe(*result.check));
+  print_line("memory", fmt::format("{:.1f} MiB peak, measured",
+                                   static_cast<double>(peak_memory_bytes()) / (1 << 20)));
+  print_line("checksum of C", result.checksum);
 }
 
 nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& result,

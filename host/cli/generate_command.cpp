@@ -1,12 +1,10 @@
-#include "host/cli/generate_command.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "host/cli/commands.h"
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
 #include "host/nn/training/checkpoint.h"
@@ -37,13 +35,8 @@ void run_generate(const GenerateOptions& options) {
   nn::Sequential model(nn::find_model("gpt-words", {}, context).layers);
   model.compile({.device = device, .input_shape = {context}});
   nn::load_weights(checkpoint, model.parameters());
-  try {
-    for (const std::string& word : nn::sample_words(model, context, options.sampling)) {
-      fmt::print("{}\n", word);
-    }
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  const auto sample = [&] { return nn::sample_words(model, context, options.sampling); };
+  for (const std::string& word : as_usage(sample)) fmt::print("{}\n", word);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "host/cli/energy_record.h"

@@ -1,5 +1,3 @@
-#include "host/cli/inspect_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "host/cli/commands.h"
 #include "host/cli/configuration_option.h"
 #include "host/cli/device_options.h"
 #include "host/cli/file_options.h"
@@ -137,14 +136,7 @@ void add_inspect_command(CLI::App& app) {
   command
       ->add_option("--print-after", options->print_after,
                    "Print the graph after a pass of the compiler instead")
-      ->check([](const std::string& name) -> std::string {
-        try {
-          lowering::find_pass(name);
-          return {};
-        } catch (const std::invalid_argument& error) {
-          return error.what();
-        }
-      })
+      ->check(parses_by([](const std::string& name) { lowering::find_pass(name); }))
       ->type_name("PASS")
       ->excludes(graph);
   writes_file(

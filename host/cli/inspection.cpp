@@ -40,12 +40,10 @@ Inspection::Inspection(const InspectionOptions& options, const Device& device,
                        const DeviceOptions& machine)
     : options_(options), device_(device), memory_(sim::memory_behaviour(machine)) {
   if (!options_.asked()) return;
-  try {
+  as_usage([this] {
     device_.watch_programs(
         [this](const PlacedProgram& program, Memory& memory) { watch(program, memory); });
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  });
   if (!options_.timeline_path.empty()) need_writable(options_.timeline_path);
   if (options_.trace.asked()) require_traceable(options_.trace, device.info().array_size);
 }

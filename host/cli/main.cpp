@@ -8,18 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/compare_command.h"
-#include "host/cli/devices_command.h"
+#include "host/cli/commands.h"
 #include "host/cli/file_options.h"
-#include "host/cli/gemm_command.h"
-#include "host/cli/generate_command.h"
-#include "host/cli/inspect_command.h"
 #include "host/cli/interrupt.h"
-#include "host/cli/report_command.h"
-#include "host/cli/train_command.h"
-#include "host/cli/translate_command.h"
 #include "host/cli/usage_error.h"
-#include "host/cli/verify_command.h"
 #include "host/distribute/launcher.h"
 
 namespace {

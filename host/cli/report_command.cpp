@@ -1,11 +1,10 @@
-#include "host/cli/report_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "host/cli/commands.h"
 #include "host/cli/file_options.h"
 #include "host/data/atomic_file.h"
 #include "host/report/comparison_table.h"

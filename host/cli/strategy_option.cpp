@@ -15,10 +15,10 @@ void add_cores_option(CLI::App& command, std::optional<int>& cores) {
 Strategy open_strategy(const std::string& device, const DeviceOptions& machine,
                        std::optional<int> cores) {
   try {
-    return Strategy(initialize(Resolver::connect(
-        {.device = device, .machine = machine, .cores = cores, .usual_cores = 1})));
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+    return as_usage([&] {
+      return Strategy(initialize(Resolver::connect(
+          {.device = device, .machine = machine, .cores = cores, .usual_cores = 1})));
+    });
   } catch (const NotConnected& error) {
     throw UsageError(error.what());
   }

@@ -76,11 +76,7 @@ sim::TracedClocks traced_clocks(const TraceOptions& options) {
 
 void require_traceable(const TraceOptions& options, int array_size, int bus_bytes) {
   traced_clocks(options);
-  try {
-    sim::require_traceable(array_size, bus_bytes);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  as_usage([&] { sim::require_traceable(array_size, bus_bytes); });
   need_writable(options.path);
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "host/cli/device_options.h"
@@ -13,24 +12,10 @@
 #include "host/nn/training/step_runner.h"
 
 namespace systole {
-namespace {
-
-std::string check_above_zero(const std::string& word) {
-  float value = 0;
-  const bool number = CLI::detail::lexical_cast(word, value) && std::isfinite(value);
-  if (number && value > 0) return {};
-  return fmt::format("'{}' is not a number above 0", word);
-}
-
-std::string check_share(const std::string& word) {
-  float share = 0;
-  if (CLI::detail::lexical_cast(word, share) && share >= 0 && share < 1) return {};
-  return fmt::format("'{}' is not a number from 0 to below 1", word);
-}
-
-}  // namespace
 
 void add_training_options(CLI::App& command, TrainingOptions& options) {
+  const CLI::Validator above_zero =
+      takes_number<float>("a number above 0", [](float value) { return value > 0; });
   command
       .add_option(
           "model", options.model,
@@ -64,7 +49,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
   command
       .add_option("--learning-rate", options.learning_rate,
                   "Learning rate (default: adam 0.001, sgd 0.05)")
-      ->check(CLI::Validator(check_above_zero, ""))
+      ->check(above_zero)
       ->type_name("RATE");
   command
       .add_option("--schedule", options.schedule,
@@ -75,12 +60,13 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
   command
       .add_option("--clip-norm", options.clip_norm,
                   "Scale a step's gradients down to this global norm (default: no limit)")
-      ->check(CLI::Validator(check_above_zero, ""))
+      ->check(above_zero)
       ->type_name("NORM");
   command
       .add_option("--dropout", options.dropout,
                   "Dropout rate before the last layer (default: the model's, or 0)")
-      ->check(CLI::Validator(check_share, ""))
+      ->check(takes_number<float>("a number from 0 to below 1",
+                                  [](float share) { return share >= 0 && share < 1; }))
       ->type_name("RATE");
   count("--context", options.context, "Characters of a sample of text (default: the model's)");
   count("--test-samples", options.test_samples,
@@ -135,13 +121,12 @@ std::string describe_updates(const TrainingChoice& choice) {
 
 DataType choose_precision(const TrainingOptions& options, const Device& device) {
   if (options.precision.empty()) return nn::default_precision(device);
-  try {
+  const auto parse = [&] {
     const DataType precision = parse_data_type(options.precision);
     nn::need_precision(device, precision);
     return precision;
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--precision {}: {}", options.precision, error.what()));
-  }
+  };
+  return as_usage(parse, fmt::format("--precision {}: ", options.precision));
 }
 
 }  // namespace systole

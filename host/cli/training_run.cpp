@@ -14,7 +14,7 @@
 #include "host/cli/training_meter.h"
 #include "host/cli/usage_error.h"
 #include "host/device/backend.h"
-#include "host/device/checksum.h"
+#include "host/graph/checksum.h"
 #include "host/nn/callbacks/progress_bar.h"
 #include "host/report/recorded_run.h"
 
@@ -79,7 +79,7 @@ RecordedRun planned_run(const TrainingPlan& plan, const DeviceInfo& info) {
 // Seconds of all cores together, each for the whole time of the training's steps.
 double powered_seconds(const TrainingResult& result, const DeviceInfo& info) {
   if (!result.device_seconds) return device_seconds(result.counters, info);
-  return *result.device_seconds * result.core_count;
+  return *result.device_seconds * result.cores;
 }
 
 }  // namespace
@@ -190,9 +190,9 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
     result.sizes = strategy.device(0).backend().sizes().value();
   }
   result.device_seconds = model.step_time().device_seconds(strategy.device(0).info().clock_mhz);
-  result.core_count = strategy.cores();
-  result.cores = cores_record(strategy, model.step_time());
-  result.about_cores = describe_cores(strategy, model.step_time());
+  result.cores = strategy.cores();
+  result.about_cores = cores_record(strategy, model.step_time());
+  result.core_lines = describe_cores(strategy, model.step_time());
   result.infeed_bytes = model.step_time().infeed_bytes;
   complete(result, meter, strategy.device(0).info());
   result.checksum = checksum();
@@ -225,27 +225,16 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   RecordedRun run = planned_run(plan, info);
   run.processor = machine_processor();
   run.machine_threads = std::thread::hardware_concurrency();
-  run.samples = result.samples;
-  run.parameter_count = result.parameter_count;
+  static_cast<RecordedMeasures&>(run) = result;
   static_cast<RecordedCounts&>(run) = recorded_counts(result.counters, info);
   if (result.device_seconds) run.device_seconds = *result.device_seconds;
   run.actions = actions_record(result.actions);
-  run.cores = result.core_count;
-  run.about_cores = result.cores;
-  run.wall_seconds = result.wall_seconds;
-  run.host_seconds = result.host_seconds;
-  run.programs_per_step = result.programs_per_step;
-  run.host_share = result.host_share;
   const auto& seconds = result.history.step_seconds;
-  run.executions = result.executions;
-  run.first_host_seconds = result.first_host_seconds;
   run.first_step_seconds = seconds.empty() ? 0.0 : seconds.front();
   run.later_step_seconds = later_step_seconds(result);
   run.fastest_tenth_step_seconds = fastest_tenth(seconds);
   run.fastest_tenth_host_seconds = fastest_tenth(result.host_step_seconds);
   run.fastest_tenth_input_seconds = fastest_tenth(result.history.input_seconds);
-  run.infeed_bytes = result.infeed_bytes;
-  run.infeed_seconds = result.infeed_seconds;
   run.energy = recorded_energy({.actions = result.actions,
                                 .sizes = result.sizes,
                                 .options = plan.energy,
@@ -273,9 +262,7 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   }
   run.peak_memory_bytes = peak_memory_bytes();
   run.check = check_record(result.check);
-  run.checksum = result.checksum;
   run.mark_step = plan.mark_step;
-  run.mark_checksum = result.mark_checksum;
   return write_run(run);
 }
 

@@ -18,6 +18,7 @@
 #include "host/device/device_sizes.h"
 #include "host/device/energy_options.h"
 #include "host/distribute/strategy.h"
+#include "host/report/recorded_run.h"
 
 namespace systole {
 
@@ -46,39 +47,22 @@ struct TrainingPlan {
 ///
 /// Units    counters (of all cores and ranks together) and seconds cover the training only, without
 ///          evaluation; after a resume they cover this run only, while the history covers
-///          everything. wall_seconds is measured; host_seconds is the part of it outside the
-///          device's copies and products.
-struct TrainingResult {
+///          everything.
+struct TrainingResult : RecordedMeasures {
   nn::History history;
   /// The first execution also compiles and waits for the first batches, so it is apart from the
   /// others. Seconds of a step outside the device:
-  double first_host_seconds = 0;
   std::vector<double> host_step_seconds;       ///< of the others, one each; if none, of the first
   std::vector<double> processor_step_seconds;  ///< the same, of the process's threads together
-  std::int64_t executions = 0;                 ///< launches
   std::int64_t first_steps = 0;                ///< of the first execution
   Counters counters;
   std::optional<ActionCounts> actions;   ///< as counters; none where the device runs no programs
   DeviceSizes sizes;                     ///< of such a device
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
-  double programs_per_step = 0;          ///< doorbells, of all cores
-  std::int64_t infeed_bytes = 0;         ///< batches copied to the device
-  double infeed_seconds = 0;             ///< the same on the device's link: modelled
-  /// Of a step outside the device, over the device's simulated seconds; without the first execution
-  /// if there are others.
-  std::optional<double> host_share;
-  int core_count = 1;
-  nlohmann::ordered_json cores;   ///< see cores_record.h
-  std::vector<Line> about_cores;  ///< the same in readable form
-  double wall_seconds = 0;
-  double host_seconds = 0;
+  std::vector<Line> core_lines;          ///< about_cores in readable form
   std::optional<nn::Score> test;
   std::optional<double> cpu_joules;    ///< of the steps, where the machine shows them
   std::optional<CheckCoverage> check;  ///< of the training and the evaluation, with --check-rtl
-  std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
-  std::string mark_checksum;  ///< the same after mark_step steps
-  std::int64_t parameter_count = 0;
-  std::int64_t samples = 0;  ///< training samples in the whole data set
   std::string summary;
 };
 

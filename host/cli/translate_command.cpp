@@ -1,5 +1,3 @@
-#include "host/cli/translate_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/commands.h"
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
 #include "host/nn/translation/translator_checkpoint.h"
@@ -25,11 +24,7 @@ void run_translate(const TranslateOptions& options) {
   const Device device = open_device(options.device, options.machine);
   nn::TrainedTranslator trained = nn::load_translator(options.checkpoint, device);
   for (const std::string& sentence : options.sentences) {
-    try {
-      fmt::print("{}\n", trained.translate(sentence));
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(error.what());
-    }
+    fmt::print("{}\n", as_usage([&] { return trained.translate(sentence); }));
   }
 }
 

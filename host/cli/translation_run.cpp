@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "host/cli/train_command.h"
+#include "host/cli/training_words.h"
 
 namespace systole {
 namespace {

@@ -43,11 +43,7 @@ nn::TranslationData load_data(const TrainingOptions& options, nn::TranslationOpt
   data.seed = options.seed;
   data.held_out = options.test_samples.value_or(data.held_out);
   const auto pairs = load_parallel_text(options.data_dir);
-  try {
-    return nn::make_translation_data(pairs, data);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  return as_usage([&] { return nn::make_translation_data(pairs, data); });
 }
 
 TranslationTask::Judgement judge(nn::Translator& translator, const nn::TranslationData& data,

@@ -1,5 +1,3 @@
-#include "host/cli/verify_command.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "host/cli/commands.h"
 #include "host/cli/device_options.h"
 #include "host/cli/json_file.h"
 #include "host/cli/trace_options.h"
@@ -148,12 +147,8 @@ void verify_line(const VerifyOptions& options, const DeviceMaker& make_device,
 void run_verify(const VerifyOptions& options) {
   const JsonFile json(options.json_path);
   if (options.trace.asked()) require_traced_program(options);
-  DeviceMaker make_device;
-  try {
-    make_device = verify_device(options.array_size, options.bus_bytes);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  const DeviceMaker make_device =
+      as_usage([&] { return verify_device(options.array_size, options.bus_bytes); });
   if (options.cores > 1) return verify_line(options, make_device, json);
   Coverage coverage;
   const auto start = std::chrono::steady_clock::now();

@@ -11,7 +11,7 @@
 
 namespace systole {
 
-std::vector<Figure> clocks_figure(const Comparison& comparison) {
+std::optional<Figure> clocks_figure(const Comparison& comparison) {
   std::vector<std::string> subjects;
   for (const std::string& subject : comparison.distinct_subjects()) {
     if (comparison.of_subject(subject).front()->clocked) subjects.push_back(subject);
@@ -45,14 +45,13 @@ std::vector<Figure> clocks_figure(const Comparison& comparison) {
       chart.above(center, 100, fmt::format("{:.1f}%", 100 * clock_shares(*run)[0].share), 12);
     }
   }
-  std::vector<Figure> figures;
-  figures.push_back(
-      {.name = "clocks",
-       .title = title,
-       .caption = "Simulated, exact: the number above a bar is the part of all multiply-adds that "
-                  "the array could have done and did. The bar below says why it is not 100%.",
-       .svg = sheet.svg()});
-  return figures;
+  return Figure{
+      .name = "clocks",
+      .title = title,
+      .caption =
+          "Simulated, exact: the number above a bar is the part of all multiply-adds that "
+          "the array could have done and did. The bar below says why it is not 100%.",
+      .svg = sheet.svg()};
 }
 
 }  // namespace systole

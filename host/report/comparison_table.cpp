@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "host/report/energy.h"
 #include "host/report/verdict.h"
 

@@ -48,7 +48,7 @@ bool occurs(const Comparison& comparison, const std::string& cause) {
 
 }  // namespace
 
-std::vector<Figure> energy_figure(const Comparison& comparison) {
+std::optional<Figure> energy_figure(const Comparison& comparison) {
   std::vector<std::string> subjects;
   double highest = 0;
   for (const std::string& subject : comparison.distinct_subjects()) {
@@ -93,14 +93,13 @@ std::vector<Figure> energy_figure(const Comparison& comparison) {
       chart.above(center, low, joules_in_words(run->joules_a_sample()), 12);
     }
   }
-  std::vector<Figure> figures;
-  figures.push_back({.name = "energy",
-                     .title = title,
-                     .caption = "A device's energy is estimated: exact counts of its actions by "
-                                "published energies of each. The CPU's is measured where the "
-                                "machine shows it, else its published power by the processor time.",
-                     .svg = sheet.svg()});
-  return figures;
+  return Figure{.name = "energy",
+                .title = title,
+                .caption =
+                    "A device's energy is estimated: exact counts of its actions by "
+                    "published energies of each. The CPU's is measured where the "
+                    "machine shows it, else its published power by the processor time.",
+                .svg = sheet.svg()};
 }
 
 }  // namespace systole

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,12 @@ struct Figure {
 /// against the rest, loss by step.
 std::vector<Figure> draw_figures(const Comparison& comparison);
 
-/// One figure each, for draw_figures. Those that may lack data return none or one.
+/// One figure each, for draw_figures; none where there is no data.
 Figure training_time_figure(const Comparison& comparison);
 Figure epoch_time_figure(const Comparison& comparison);
-std::vector<Figure> clocks_figure(const Comparison& comparison);
-std::vector<Figure> energy_figure(const Comparison& comparison);
-std::vector<Figure> accuracy_figure(const Comparison& comparison);
+std::optional<Figure> clocks_figure(const Comparison& comparison);
+std::optional<Figure> energy_figure(const Comparison& comparison);
+std::optional<Figure> accuracy_figure(const Comparison& comparison);
 Figure first_epoch_figure(const Comparison& comparison);
 Figure loss_figure(const Comparison& comparison);
 

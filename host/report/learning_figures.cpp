@@ -47,7 +47,7 @@ std::int64_t commonest_batch_size(const Comparison& comparison) {
 
 }  // namespace
 
-std::vector<Figure> accuracy_figure(const Comparison& comparison) {
+std::optional<Figure> accuracy_figure(const Comparison& comparison) {
   std::vector<std::string> subjects;
   bool held_out = true;
   for (const std::string& subject : comparison.distinct_subjects()) {
@@ -106,17 +106,15 @@ std::vector<Figure> accuracy_figure(const Comparison& comparison) {
       chart.curve(points, legend[j].color, legend[j].marker, tips);
     }
   }
-  std::vector<Figure> figures;
-  figures.push_back(
-      {.name = "accuracy-by-epoch",
-       .title = title,
-       .caption = held_out ? "On held-out samples after each epoch. "
-                             "The axis does not start at 0."
-                           : "Mean over the training batches of each epoch; "
-                             "the table has the accuracy on the test set. The axis does not start "
-                             "at 0.",
-       .svg = sheet.svg()});
-  return figures;
+  return Figure{
+      .name = "accuracy-by-epoch",
+      .title = title,
+      .caption = held_out ? "On held-out samples after each epoch. "
+                            "The axis does not start at 0."
+                          : "Mean over the training batches of each epoch; "
+                            "the table has the accuracy on the test set. The axis does not start "
+                            "at 0.",
+      .svg = sheet.svg()};
 }
 
 Figure loss_figure(const Comparison& comparison) {

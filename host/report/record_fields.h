@@ -1,14 +1,19 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +41,14 @@ class FieldReader {
     throw std::runtime_error(fmt::format("{}: {}", where_, why));
   }
 
+  /// Refuses an object with other keys.
+  void need_known(std::span<const std::string_view> keys) const {
+    for (const auto& [key, value] : object_.items()) {
+      if (std::ranges::find(keys, key) != keys.end()) continue;
+      refuse(fmt::format("unknown key '{}': choose from {}", key, fmt::join(keys, ", ")));
+    }
+  }
+
   /// Whether the key is there, and not null; writing leaves `is` as it was.
   void presence(const char* key, bool& is) const { is = has(key); }
 
@@ -50,7 +63,12 @@ class FieldReader {
   void field_if(bool is_known, const char* key, T& value, Allowed allowed = Allowed::kAny) const {
     if (is_known) field(key, value, allowed);
   }
-  /// One that older records, and other writers, may lack or leave null: then `value` stays.
+  /// One that may be missing: then `value` stays.
+  template <typename T>
+  void given(const char* key, T& value, Allowed allowed = Allowed::kAny) const {
+    if (object_.contains(key)) field(key, value, allowed);
+  }
+  /// One that older records, and other writers, may lack or leave null.
   template <typename T>
   void maybe(const char* key, T& value, Allowed allowed = Allowed::kAny) const {
     if (has(key)) field(key, value, allowed);
@@ -83,6 +101,10 @@ class FieldReader {
   template <typename Fields>
   void maybe_object(const char* key, const Fields& fields) const {
     if (has(key)) object(key, fields);
+  }
+  template <typename Fields>
+  void given_object(const char* key, const Fields& fields) const {
+    if (object_.contains(key)) object(key, fields);
   }
   template <typename T, typename Fields>
   void maybe_object(const char* key, std::optional<T>& value, const Fields& fields) const {
@@ -123,12 +145,13 @@ class FieldReader {
   }
   template <std::integral T>
   void take(const char* key, const Json& json, T& value, Allowed allowed) const {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+    constexpr std::uint64_t kMost =
+        std::min<std::uint64_t>(std::uint64_t{1} << 62, std::numeric_limits<T>::max());
     const bool is_whole =
         json.is_number_integer() && (json.is_number_unsigned() || json.get<std::int64_t>() >= 0);
-    if (!is_whole) wrong(key, json, "a whole number of 0 or more");
-    if (allowed == Allowed::kPositive && (json == 0 || json.get<std::uint64_t>() > kMost)) {
-      wrong(key, json, "a whole number of 1 or more");
+    const bool is_positive = allowed == Allowed::kPositive;
+    if (!is_whole || (is_positive && (json == 0 || json.get<std::uint64_t>() > kMost))) {
+      wrong(key, json, is_positive ? "a whole number of 1 or more" : "a whole number of 0 or more");
     }
     value = static_cast<T>(json.get<std::uint64_t>());
   }

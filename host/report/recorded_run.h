@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "host/device/counters.h"
@@ -56,10 +55,32 @@ struct RecordedEnergy {
   double processor_seconds = 0;  ///< a step's, where they are what joules follow from
 };
 
-/// One training, as `systole train --json` or Keras's callback records it (docs/records.md).
+/// What a training was and took besides.
 ///
-/// Units    wall_seconds and host_seconds are measured, of the simulation if `clocked`
-struct RecordedRun : RecordedDevice, RecordedCounts {
+/// Units    wall_seconds and host_seconds are measured, of the simulation if the device is clocked;
+///          host_seconds is the part outside the device's copies and products
+struct RecordedMeasures {
+  std::int64_t samples = 0;  ///< of training, in the whole data set
+  std::int64_t parameter_count = 0;
+  int cores = 1;
+  nlohmann::ordered_json about_cores;  ///< written only
+  double wall_seconds = 0, host_seconds = 0;
+  double programs_per_step = 0;  ///< doorbells, of all cores
+  /// Of a step outside the device, over the device's simulated seconds; without the first execution
+  /// if there are others.
+  std::optional<double> host_share = {};
+  std::int64_t infeed_bytes = 0;  ///< batches copied to the device
+  double infeed_seconds = 0;  ///< of all batches of compiled steps over the host's link, modelled
+  /// How often the device was started for steps; of the first time, the host's part of a step, in
+  /// which it also waits for the first batches. 0 in older records.
+  std::int64_t executions = 0;
+  double first_host_seconds = 0;
+  std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
+  std::string mark_checksum;  ///< the same after mark_step steps
+};
+
+/// One training, as `systole train --json` or Keras's callback records it (docs/records.md).
+struct RecordedRun : RecordedDevice, RecordedCounts, RecordedMeasures {
   struct Epoch {
     double loss = 0, accuracy = 0;  ///< means over the epoch's training batches
     std::optional<double> held_out_loss, held_out_accuracy;  ///< on data held out from training
@@ -69,7 +90,7 @@ struct RecordedRun : RecordedDevice, RecordedCounts {
   std::string model, dataset;
   std::string configuration;  ///< the name of the device's configuration, if it has one
   std::string framework;      ///< that trained: "tensorflow 2.21.0"; empty for systole itself
-  std::int64_t batch_size = 0, epochs = 0, steps_per_epoch = 0, samples = 0;
+  std::int64_t batch_size = 0, epochs = 0, steps_per_epoch = 0;
   std::int64_t steps_per_execution = 0;  ///< 0: products alone run on the device, as of TensorFlow
   std::string optimizer, schedule;
   double learning_rate = 0, weight_decay = 0, dropout = 0;
@@ -81,20 +102,10 @@ struct RecordedRun : RecordedDevice, RecordedCounts {
   bool resumed = false;
   std::string processor;  ///< of the machine that measured
   unsigned machine_threads = 0;
-  int cores = 1;
-  nlohmann::ordered_json about_cores, actions, check;  ///< written only
+  nlohmann::ordered_json actions, check;  ///< written only
 
   std::optional<RecordedEnergy> energy;
-  double programs_per_step = 0;
-  std::optional<double> host_share;
-  std::int64_t infeed_bytes = 0;
-  double infeed_seconds = 0;  ///< of all batches of compiled steps over the host's link, modelled
-  double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
-  /// How often the device was started for steps; of the first time, the host's part of a step, in
-  /// which it also waits for the first batches. 0 in older records.
-  std::int64_t executions = 0;
-  double first_host_seconds = 0;
   /// The fastest tenth of all steps, and of their host parts, took at most this long.
   double fastest_tenth_step_seconds = 0, fastest_tenth_host_seconds = 0;
   double fastest_tenth_input_seconds =
@@ -104,10 +115,7 @@ struct RecordedRun : RecordedDevice, RecordedCounts {
   std::string stopped;  ///< why it ended before the last epoch
   std::optional<double> test_loss, test_accuracy;
   std::int64_t peak_memory_bytes = 0;
-  std::int64_t parameter_count = 0;
-  std::string checksum;        ///< of the trained weights
   std::int64_t mark_step = 0;  ///< 0: no checksum was taken during training
-  std::string mark_checksum;
 
   std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
   std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }

@@ -2,8 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <vector>
+
 namespace systole {
 namespace {
+
+using Points = std::span<const std::pair<double, double>>;
+
+std::string joined(Points points, double x = 0, double y = 0) {
+  std::string text;
+  for (const auto& [dx, dy] : points) {
+    text += fmt::format("{}{:.1f},{:.1f}", text.empty() ? "" : " ", x + dx, y + dy);
+  }
+  return text;
+}
 
 std::string tooltip(const std::string& tip) {
   return tip.empty() ? std::string() : fmt::format("<title>{}</title>", escaped(tip));
@@ -12,24 +25,12 @@ std::string tooltip(const std::string& tip) {
 }  // namespace
 
 std::string escaped(const std::string& text) {
+  static const std::map<char, std::string> kEscapes = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string result;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
+    const auto escape = kEscapes.find(c);
+    result += escape == kEscapes.end() ? std::string(1, c) : escape->second;
   }
   return result;
 }
@@ -52,58 +53,39 @@ void Svg::line(double x1, double y1, double x2, double y2, double opacity, doubl
 
 void Svg::path(std::span<const std::pair<double, double>> points, const std::string& stroke,
                double width) {
-  std::string corners;
-  for (const auto& [x, y] : points) {
-    corners += fmt::format("{}{:.1f},{:.1f}", corners.empty() ? "" : " ", x, y);
-  }
   body_ += fmt::format(
       "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
       "stroke-linejoin=\"round\"/>\n",
-      corners, stroke, width);
+      joined(points), stroke, width);
 }
 
 void Svg::marker(double x, double y, std::size_t shape, const std::string& fill,
                  const std::string& tip) {
-  const auto polygon = [&](std::initializer_list<std::pair<double, double>> corners) {
-    std::string points;
-    for (const auto& [dx, dy] : corners) {
-      points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", x + dx, y + dy);
-    }
-    body_ += fmt::format("<polygon points=\"{}\" fill=\"{}\">{}</polygon>\n", points, fill,
-                         tooltip(tip));
-  };
-  switch (shape % kMarkers) {
-    case 0:
-      body_ +=
-          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\" fill=\"{}\">{}</circle>\n", x,
-                      y, fill, tooltip(tip));
-      break;
-    case 1:
-      polygon({{-4, -4}, {4, -4}, {4, 4}, {-4, 4}});
-      break;
-    case 2:
-      polygon({{0, -5.5}, {5, 4}, {-5, 4}});
-      break;
-    case 3:
-      polygon({{0, -6}, {6, 0}, {0, 6}, {-6, 0}});
-      break;
-    case 4:
-      polygon({{0, 5.5}, {5, -4}, {-5, -4}});
-      break;
-    default:
-      polygon({{-5, -2},
-               {-2, -2},
-               {-2, -5},
-               {2, -5},
-               {2, -2},
-               {5, -2},
-               {5, 2},
-               {2, 2},
-               {2, 5},
-               {-2, 5},
-               {-2, 2},
-               {-5, 2}});
-  }
+  // The corners about the middle; a circle has none.
+  static const std::vector<std::pair<double, double>> kShapes[kMarkers] = {
+      {},
+      {{-4, -4}, {4, -4}, {4, 4}, {-4, 4}},
+      {{0, -5.5}, {5, 4}, {-5, 4}},
+      {{0, -6}, {6, 0}, {0, 6}, {-6, 0}},
+      {{0, 5.5}, {5, -4}, {-5, -4}},
+      {{-5, -2},
+       {-2, -2},
+       {-2, -5},
+       {2, -5},
+       {2, -2},
+       {5, -2},
+       {5, 2},
+       {2, 2},
+       {2, 5},
+       {-2, 5},
+       {-2, 2},
+       {-5, 2}}};
+  const auto& corners = kShapes[shape % kMarkers];
+  const std::string outline =
+      corners.empty() ? fmt::format("circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.5\"", x, y)
+                      : fmt::format("polygon points=\"{}\"", joined(corners, x, y));
+  body_ += fmt::format("<{} fill=\"{}\">{}</{}>\n", outline, fill, tooltip(tip),
+                       corners.empty() ? "circle" : "polygon");
 }
 
 void Svg::text(double x, double y, const std::string& words, const TextStyle& style) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "host/report/chart.h"
 #include "host/report/energy.h"

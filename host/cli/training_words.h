@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
@@ -9,13 +8,11 @@
 
 namespace systole {
 
-/// `systole train`: one network, trained on one device.
-void add_train_command(CLI::App& app);
-
-/// Shared by all kinds of training: a line of the report, a device as "model, 16 x 16 array", and
-/// the results.
+/// What commands print: a line, a device as "model, 16 x 16 array", how well the array was used,
+/// and the results of any kind of training.
 void print_line(std::string_view what, const std::string& value);
 std::string device_words(const DeviceInfo& info);
+void print_use(const Counters& counters, const DeviceInfo& info);
 void print_result(const TrainingResult& result, const DeviceInfo& info);
 
 }  // namespace systole

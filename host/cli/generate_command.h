@@ -1,9 +1,0 @@
-#pragma once
-
-#include <CLI/CLI.hpp>
-
-namespace systole {
-
-void add_generate_command(CLI::App& app);
-
-}  // namespace systole
