@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "host/device/device_map.h"
 
 namespace systole {

@@ -1,7 +1,6 @@
 #include "host/device/device.h"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "host/device/checksum.h"
 #include "host/distribute/communicator.h"
 #include "host/distribute/ordered_sum.h"
+#include "host/graph/checksum.h"
 
 namespace systole {
 namespace {

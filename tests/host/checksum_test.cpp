@@ -1,4 +1,4 @@
-#include "host/device/checksum.h"
+#include "host/graph/checksum.h"
 
 #include <catch2/catch.hpp>
 #include <string_view>

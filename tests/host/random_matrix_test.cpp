@@ -5,8 +5,8 @@
 #include <cstring>
 #include <set>
 
-#include "host/device/checksum.h"
 #include "host/device/convert.h"
+#include "host/graph/checksum.h"
 
 namespace systole {
 namespace {

@@ -7,11 +7,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "host/data/atomic_file.h"
 #include "host/data/file_bytes.h"
-#include "host/device/checksum.h"
+#include "host/graph/checksum.h"
 #include "host/nn/training/training.h"
 
 namespace systole::nn {
@@ -32,6 +33,14 @@ std::vector<T> values_of(const std::vector<std::uint8_t>& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
   if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+template <typename Number>
+std::optional<Number> parsed(const std::string& text) {
+  Number value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc{} && end == text.data() + text.size() ? std::optional(value)
+                                                                 : std::nullopt;
 }
 
 std::string slot_name(const std::string& parameter, std::size_t slot) {
@@ -117,23 +126,15 @@ std::string Checkpoint::words(const std::string& key) const {
 }
 
 std::int64_t Checkpoint::integer(const std::string& key) const {
-  const std::string text = words(key);
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size() || value < 0) {
-    throw error(fmt::format("its '{}' is '{}', not a count", key, text));
-  }
-  return value;
+  const auto value = parsed<std::int64_t>(words(key));
+  if (value && *value >= 0) return *value;
+  throw error(fmt::format("its '{}' is '{}', not a count", key, words(key)));
 }
 
 double Checkpoint::number(const std::string& key) const {
-  const std::string text = words(key);
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw error(fmt::format("its '{}' is '{}', not a finite number", key, text));
-  }
-  return value;
+  const auto value = parsed<double>(words(key));
+  if (value && std::isfinite(*value)) return *value;
+  throw error(fmt::format("its '{}' is '{}', not a finite number", key, words(key)));
 }
 
 const StoredTensor& Checkpoint::array(const std::string& key, const char* type) const {

@@ -14,12 +14,17 @@
 
 namespace systole::nn {
 
+/// What a core used for steps that ran together; fed_bytes is a step's.
+struct Replicas::Used {
+  std::uint64_t cycles = 0, link_waits = 0;
+  std::int64_t fed_bytes = 0;
+};
+
 /// One core's report of a step.
 struct Replicas::Report {
   std::int64_t rows = 0;
   double loss = 0, accuracy = 0;
-  std::uint64_t cycles = 0;
-  std::int64_t fed_bytes = 0;
+  Used used = {};
 };
 
 Replicas::Replicas(const std::vector<Layer>& layers)
@@ -298,10 +303,6 @@ Score Replicas::run_apart() {
 }
 
 void Replicas::count_launch(std::int64_t steps, std::span<const Counters> before) {
-  struct Used {
-    std::uint64_t cycles = 0, link_waits = 0;
-    std::int64_t fed_bytes = 0;
-  };
   std::vector<Used> own;
   for (std::size_t core = 0; core < before.size(); ++core) {
     const Counters used = strategy_->device(static_cast<int>(core)).counters() - before[core];
@@ -310,10 +311,14 @@ void Replicas::count_launch(std::int64_t steps, std::span<const Counters> before
          .link_waits = used.counts[static_cast<std::size_t>(device::Count::kLinkWaitForBeat)],
          .fed_bytes = replicas_[core].training().fed_bytes()});
   }
+  count(steps, gather<Used>(strategy_->ranks(), own));
+}
+
+void Replicas::count(std::int64_t steps, std::span<const Used> all) {
   std::uint64_t slowest = 0;
   std::int64_t fed_bytes = 0;  // over one link for each core
   std::size_t core = 0;
-  for (const Used& used : gather<Used>(strategy_->ranks(), own)) {
+  for (const Used& used : all) {
     time_.core_cycles[core] += used.cycles;
     time_.link_wait_cycles[core++] += used.link_waits;
     slowest = std::max(slowest, used.cycles);
@@ -386,8 +391,8 @@ std::vector<Replicas::Report> Replicas::run_cores(
     reports[core] = {.rows = own.count,
                      .loss = score.loss,
                      .accuracy = score.accuracy,
-                     .cycles = device.counters().cycles() - before,
-                     .fed_bytes = replicas_[core].gradients().fed_bytes()};
+                     .used = {.cycles = device.counters().cycles() - before,
+                              .fed_bytes = replicas_[core].gradients().fed_bytes()}};
   });
   return gather<Report>(strategy.ranks(), reports);
 }
@@ -397,7 +402,9 @@ Score Replicas::run_gradients(Prepared batch) {
     return replicas_[core].run_gradients(std::move(batch.parts[core]));
   });
   const Score score = sum_of(reports, batch.rows);
-  count_step(reports);
+  std::vector<Used> used;
+  for (const Report& report : reports) used.push_back(report.used);
+  count(1, used);
   if (!is_alone()) sum_over_cores(batch.rows);
   return score;
 }
@@ -460,19 +467,6 @@ Score Replicas::sum_of(std::span<const Report> reports, std::int64_t rows) {
     accuracy += share * static_cast<float>(report.accuracy);
   }
   return {.loss = loss, .accuracy = accuracy};
-}
-
-void Replicas::count_step(std::span<const Report> reports) {
-  ++time_.steps;
-  std::uint64_t slowest = 0;
-  std::int64_t fed_bytes = 0;  // over one link for each core
-  for (std::size_t core = 0; core < reports.size(); ++core) {
-    time_.core_cycles[core] += reports[core].cycles;
-    slowest = std::max(slowest, reports[core].cycles);
-    fed_bytes = std::max(fed_bytes, reports[core].fed_bytes);
-  }
-  time_.slowest_cycles += slowest;
-  time_.infeed_bytes += fed_bytes;
 }
 
 void Replicas::sum_over_cores(std::int64_t rows) {

@@ -99,6 +99,7 @@ class Replicas {
   double device_wall_seconds() const;
 
  private:
+  struct Used;
   struct Report;
 
   bool is_alone() const { return strategy_->cores() == 1; }
@@ -125,7 +126,7 @@ class Replicas {
   /// Checks, before programs first run, that no core waits for another forever.
   void need_one_order(std::span<const PlacedProgram> programs);
   Score run_apart();
-  void count_step(std::span<const Report> reports);
+  void count(std::int64_t steps, std::span<const Used> all);
   void count_launch(std::int64_t steps, std::span<const Counters> before);
   static Score mean_of(std::span<const Report> reports, std::int64_t rows);
   static Score sum_of(std::span<const Report> reports, std::int64_t rows);
