@@ -1,6 +1,5 @@
 #include <omp.h>
 
-#include <numeric>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 

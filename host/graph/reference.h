@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "host/graph/graph.h"
 
 namespace systole::graph {
