@@ -2,7 +2,7 @@
 # systole_join_sources(FOLDER)
 #
 # With CMAKE_UNITY_BUILD (presets `test` and `demo`) a target's sources are compiled several at a time,
-# which reads their headers once. The first keeps sources of its folder out of that: those with a name
+# which reads their headers once: eight, or CMAKE_UNITY_BUILD_BATCH_SIZE in folders of many. The first keeps sources of its folder out of that: those with a name
 # of their own that a neighbour has, too. The second, called last, leaves the targets below FOLDER as
 # they are that have one source in C++, or others in C, which precompiled headers would be given to.
 include_guard()

@@ -18,7 +18,7 @@
 namespace systole::compiler {
 namespace {
 
-namespace match = llvm::PatternMatch;
+namespace pattern = llvm::PatternMatch;
 
 /// What is followed: operands of operands, and ways into a block.
 constexpr int kMostSteps = 6;
@@ -43,13 +43,13 @@ Number number_of(llvm::Value* value, const llvm::DataLayout& layout) {
   llvm::Value* inner = nullptr;
   const llvm::APInt* mask = nullptr;
   unsigned bits = value->getType()->getIntegerBitWidth();
-  if (match::match(value, match::m_And(match::m_Value(inner), match::m_APInt(mask)))) {
+  if (pattern::match(value, pattern::m_And(pattern::m_Value(inner), pattern::m_APInt(mask)))) {
     const llvm::APInt most = llvm::computeKnownBits(inner, layout).getMaxValue();
     const bool cuts = !most.isSubsetOf(*mask);
     if (cuts && mask->isMask()) bits = mask->countr_one();
     if (cuts && !mask->isMask()) inner = nullptr;
-  } else if (!match::match(value, match::m_ZExt(match::m_Value(inner)))) {
-    match::match(value, match::m_Trunc(match::m_Value(inner)));
+  } else if (!pattern::match(value, pattern::m_ZExt(pattern::m_Value(inner)))) {
+    pattern::match(value, pattern::m_Trunc(pattern::m_Value(inner)));
     // Such a cut takes nothing away.
     const auto* cut = llvm::dyn_cast<llvm::TruncInst>(value);
     if (cut && cut->hasNoUnsignedWrap()) bits = inner->getType()->getIntegerBitWidth();
@@ -72,10 +72,10 @@ std::optional<Test> test_of(llvm::Value* condition, bool holds) {
   if (!test) return std::nullopt;
   const auto predicate = holds ? test->getPredicate() : test->getInversePredicate();
   const llvm::APInt* limit = nullptr;
-  if (match::match(test->getOperand(1), match::m_APInt(limit))) {
+  if (pattern::match(test->getOperand(1), pattern::m_APInt(limit))) {
     return Test{test->getOperand(0), predicate, *limit};
   }
-  if (match::match(test->getOperand(0), match::m_APInt(limit))) {
+  if (pattern::match(test->getOperand(0), pattern::m_APInt(limit))) {
     return Test{test->getOperand(1), llvm::ICmpInst::getSwappedPredicate(predicate), *limit};
   }
   return std::nullopt;
@@ -102,13 +102,13 @@ llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* val
   condition = unnamed(condition);
   llvm::Value* first = nullptr;
   llvm::Value* second = nullptr;
-  if (match::match(condition, match::m_Not(match::m_Value(first)))) {
+  if (pattern::match(condition, pattern::m_Not(pattern::m_Value(first)))) {
     return implied(first, !holds, value, layout);
   }
-  const bool is_and =
-      match::match(condition, match::m_LogicalAnd(match::m_Value(first), match::m_Value(second)));
-  if (is_and ||
-      match::match(condition, match::m_LogicalOr(match::m_Value(first), match::m_Value(second)))) {
+  const bool is_and = pattern::match(
+      condition, pattern::m_LogicalAnd(pattern::m_Value(first), pattern::m_Value(second)));
+  if (is_and || pattern::match(condition, pattern::m_LogicalOr(pattern::m_Value(first),
+                                                               pattern::m_Value(second)))) {
     const llvm::ConstantRange one = implied(first, holds, value, layout);
     const llvm::ConstantRange other = implied(second, holds, value, layout);
     return is_and == holds ? one.intersectWith(other) : one.unionWith(other);

@@ -13,7 +13,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::uint64_t kMostInstructions = 1'000'000;
+constexpr std::uint64_t kMostUnrolled = 1'000'000;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void check_unroll_limit(const llvm::Loop& loop, llvm::ScalarEvolution& evolution
   std::uint64_t size = 0;
   for (const llvm::BasicBlock* block : loop.blocks()) size += block->size();
   const std::uint64_t iterations = taken->getAPInt().getLimitedValue(UINT64_MAX - 1) + 1;
-  if (iterations <= kMostInstructions / size) return;
+  if (iterations <= kMostUnrolled / size) return;
   refuse(
       *loop.getHeader()->getTerminator(),
       fmt::format("this loop of {} iterations is unrolled, which makes too much hardware; run one "

@@ -188,9 +188,9 @@ struct Elements {
 };
 
 /// An address: constant bytes from the start of an object, then elements that vary, then bytes.
-class Address {
+class WalkedAddress {
  public:
-  Address(llvm::Value& pointer, const llvm::DataLayout& layout) : layout_(layout) {
+  WalkedAddress(llvm::Value& pointer, const llvm::DataLayout& layout) : layout_(layout) {
     llvm::Value* at = &pointer;
     std::int64_t in_type = 0;
     while (auto* step = dyn_cast<llvm::GEPOperator>(at)) {
@@ -230,10 +230,10 @@ class Address {
   }
 
   /// Before `access`, a test of its element, in the array in which a walk of such steps starts.
-  void test(llvm::CallInst& access, const Address& start, std::uint64_t step_bytes) const {
+  void test(llvm::CallInst& access, const WalkedAddress& start, std::uint64_t step_bytes) const {
     const bool is_constant = size_ == 0 && start.size_ == 0 && step_bytes != 0;
     const bool is_counted = is_constant && start.is_known_ && start.object_ == object_;
-    Address walk = is_counted ? start : *this;
+    WalkedAddress walk = is_counted ? start : *this;
     if (is_counted) {
       walk.size_ = step_bytes;
       walk.after_ = before_ - start.before_;
@@ -363,9 +363,9 @@ void test_walked_elements(llvm::Function& function) {
   tidy(function);
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   for (llvm::CallInst* access : marks(function)) {
-    const Address start(*access->getArgOperand(1), layout);
+    const WalkedAddress start(*access->getArgOperand(1), layout);
     const auto* step = llvm::cast<llvm::ConstantInt>(access->getArgOperand(2));
-    Address(*access->getArgOperand(0), layout).test(*access, start, step->getZExtValue());
+    WalkedAddress(*access->getArgOperand(0), layout).test(*access, start, step->getZExtValue());
     access->eraseFromParent();
   }
 }

@@ -19,7 +19,7 @@
 namespace systole::compiler {
 namespace {
 
-namespace match = llvm::PatternMatch;
+namespace pattern = llvm::PatternMatch;
 using llvm::dyn_cast;
 }  // namespace
 
@@ -279,16 +279,16 @@ sv::Expression ExpressionBuilder::select(const llvm::Instruction& instruction) c
     const auto both = [&](const sv::Expression& left, const char* sign, const llvm::Value& right) {
       return sv::binary(left, sign, operand(right));
     };
-    if (match::match(&first, match::m_One())) {
+    if (pattern::match(&first, pattern::m_One())) {
       return both(operand(condition), "||", second);
     }
-    if (match::match(&second, match::m_Zero())) {
+    if (pattern::match(&second, pattern::m_Zero())) {
       return both(operand(condition), "&&", first);
     }
-    if (match::match(&first, match::m_Zero())) {
+    if (pattern::match(&first, pattern::m_Zero())) {
       return both(sv::unary("!", operand(condition)), "&&", second);
     }
-    if (match::match(&second, match::m_One())) {
+    if (pattern::match(&second, pattern::m_One())) {
       return both(sv::unary("!", operand(condition)), "||", first);
     }
   }

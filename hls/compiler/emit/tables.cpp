@@ -16,7 +16,7 @@ namespace systole::compiler {
 namespace {
 
 /// "kSquares" or "squares_" -> "Squares".
-std::string parameter_name(std::string name) {
+std::string capitalised(std::string name) {
   if (name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])) != 0) {
     name.erase(0, 1);
   }
@@ -48,7 +48,7 @@ std::string Tables::name_of(const llvm::CallInst& pick) {
     const auto* element = llvm::cast<llvm::ConstantInt>(pick.getArgOperand(i));
     table.elements.push_back(to_text(sv::literal_of(element->getValue())));
   }
-  const std::string base = parameter_name(pick_name(pick));
+  const std::string base = capitalised(pick_name(pick));
   const std::string key = base + " " + fmt::format("{}", fmt::join(table.elements, " "));
   const auto [found, added] = tables_.try_emplace(key, std::move(table));
   if (added) {

@@ -48,9 +48,9 @@ void make_preheaders(llvm::Function& function) {
   }
 }
 
-class Lowering {
+class AxiLowering {
  public:
-  explicit Lowering(LoweredKernel& kernel)
+  explicit AxiLowering(LoweredKernel& kernel)
       : kernel_(kernel),
         function_(*kernel.body),
         dominators_(function_),
@@ -299,7 +299,7 @@ class Lowering {
 
 void lower_axi(LoweredKernel& kernel) {
   make_preheaders(*kernel.body);
-  Lowering(kernel).run();
+  AxiLowering(kernel).run();
 }
 
 }  // namespace systole::compiler

@@ -46,9 +46,9 @@ struct Object {
   bool has_padding = false;  ///< elements may be narrower than their leaf
 };
 
-class Lowering {
+class MemoryLowering {
  public:
-  Lowering(LoweredKernel& kernel, const llvm::DISubprogram& source)
+  MemoryLowering(LoweredKernel& kernel, const llvm::DISubprogram& source)
       : kernel_(kernel),
         source_(source),
         function_(*kernel.body),
@@ -512,7 +512,7 @@ class Lowering {
 }  // namespace
 
 void lower_memories(LoweredKernel& kernel, const llvm::DISubprogram& source) {
-  Lowering(kernel, source).run();
+  MemoryLowering(kernel, source).run();
 }
 
 }  // namespace systole::compiler

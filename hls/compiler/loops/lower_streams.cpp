@@ -46,9 +46,9 @@ Leaf element_of(const llvm::DIType* type, const std::string& name, const std::st
   return element;
 }
 
-class Lowering {
+class StreamLowering {
  public:
-  Lowering(LoweredKernel& kernel, const llvm::DISubprogram& source)
+  StreamLowering(LoweredKernel& kernel, const llvm::DISubprogram& source)
       : kernel_(kernel), source_(source), function_(*kernel.body) {}
 
   void run() {
@@ -145,7 +145,7 @@ bool is_stream_parameter(const llvm::DIType* type) {
 }
 
 void lower_streams(LoweredKernel& kernel, const llvm::DISubprogram& source) {
-  Lowering(kernel, source).run();
+  StreamLowering(kernel, source).run();
 }
 
 }  // namespace systole::compiler

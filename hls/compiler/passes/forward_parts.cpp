@@ -7,7 +7,7 @@
 namespace systole::compiler {
 namespace {
 
-namespace match = llvm::PatternMatch;
+namespace pattern = llvm::PatternMatch;
 
 unsigned width_of(const llvm::Value& value) { return value.getType()->getScalarSizeInBits(); }
 
@@ -16,15 +16,15 @@ bool is_left_out(llvm::Value& whole, unsigned low, unsigned bits) {
   llvm::Value* first = nullptr;
   llvm::Value* second = nullptr;
   std::uint64_t up = 0;
-  if (match::match(&whole, match::m_ZExt(match::m_Value(first)))) {
+  if (pattern::match(&whole, pattern::m_ZExt(pattern::m_Value(first)))) {
     const unsigned inner = width_of(*first);
     return low >= inner || (low + bits <= inner && is_left_out(*first, low, bits));
   }
-  if (match::match(&whole, match::m_Shl(match::m_Value(first), match::m_ConstantInt(up)))) {
+  if (pattern::match(&whole, pattern::m_Shl(pattern::m_Value(first), pattern::m_ConstantInt(up)))) {
     return low + bits <= up ||
            (low >= up && is_left_out(*first, low - static_cast<unsigned>(up), bits));
   }
-  return match::match(&whole, match::m_Or(match::m_Value(first), match::m_Value(second))) &&
+  return pattern::match(&whole, pattern::m_Or(pattern::m_Value(first), pattern::m_Value(second))) &&
          is_left_out(*first, low, bits) && is_left_out(*second, low, bits);
 }
 
@@ -34,13 +34,13 @@ llvm::Value* part_of(llvm::Value& whole, unsigned low, unsigned bits) {
   llvm::Value* first = nullptr;
   llvm::Value* second = nullptr;
   std::uint64_t up = 0;
-  if (match::match(&whole, match::m_ZExt(match::m_Value(first)))) {
+  if (pattern::match(&whole, pattern::m_ZExt(pattern::m_Value(first)))) {
     return low + bits <= width_of(*first) ? part_of(*first, low, bits) : nullptr;
   }
-  if (match::match(&whole, match::m_Shl(match::m_Value(first), match::m_ConstantInt(up)))) {
+  if (pattern::match(&whole, pattern::m_Shl(pattern::m_Value(first), pattern::m_ConstantInt(up)))) {
     return low >= up ? part_of(*first, low - static_cast<unsigned>(up), bits) : nullptr;
   }
-  if (match::match(&whole, match::m_Or(match::m_Value(first), match::m_Value(second)))) {
+  if (pattern::match(&whole, pattern::m_Or(pattern::m_Value(first), pattern::m_Value(second)))) {
     if (is_left_out(*second, low, bits)) return part_of(*first, low, bits);
     if (is_left_out(*first, low, bits)) return part_of(*second, low, bits);
   }
@@ -53,9 +53,10 @@ void forward_parts(llvm::Function& function) {
   for (llvm::Instruction& one : llvm::make_early_inc_range(llvm::instructions(function))) {
     llvm::Value* whole = nullptr;
     std::uint64_t low = 0;
-    if (!match::match(&one, match::m_Trunc(match::m_Value(whole)))) continue;
+    if (!pattern::match(&one, pattern::m_Trunc(pattern::m_Value(whole)))) continue;
     llvm::Value* moved = nullptr;
-    if (match::match(whole, match::m_LShr(match::m_Value(moved), match::m_ConstantInt(low)))) {
+    if (pattern::match(whole,
+                       pattern::m_LShr(pattern::m_Value(moved), pattern::m_ConstantInt(low)))) {
       whole = moved;
     }
     llvm::Value* part = part_of(*whole, static_cast<unsigned>(low), width_of(one));

@@ -22,7 +22,7 @@
 namespace systole::compiler {
 namespace {
 
-namespace match = llvm::PatternMatch;
+namespace pattern = llvm::PatternMatch;
 
 /// A test of one masked bit, or of the sign, is that bit.
 bool test_as_bit(llvm::Instruction& instruction) {
@@ -31,19 +31,19 @@ bool test_as_bit(llvm::Instruction& instruction) {
   llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_EQ;
   unsigned position = 0;
   bool inverted = false;
-  if (match::match(
-          &instruction,
-          match::m_ICmp(predicate, match::m_And(match::m_Value(source), match::m_Power2(mask)),
-                        match::m_Zero())) &&
+  if (pattern::match(&instruction, pattern::m_ICmp(predicate,
+                                                   pattern::m_And(pattern::m_Value(source),
+                                                                  pattern::m_Power2(mask)),
+                                                   pattern::m_Zero())) &&
       llvm::ICmpInst::isEquality(predicate)) {
     position = mask->logBase2();
     inverted = predicate == llvm::ICmpInst::ICMP_EQ;
-  } else if (match::match(&instruction,
-                          match::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT, match::m_Value(source),
-                                                match::m_Zero())) ||
-             match::match(&instruction,
-                          match::m_SpecificICmp(llvm::ICmpInst::ICMP_SGT, match::m_Value(source),
-                                                match::m_AllOnes()))) {
+  } else if (pattern::match(&instruction,
+                            pattern::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT,
+                                                    pattern::m_Value(source), pattern::m_Zero())) ||
+             pattern::match(&instruction, pattern::m_SpecificICmp(llvm::ICmpInst::ICMP_SGT,
+                                                                  pattern::m_Value(source),
+                                                                  pattern::m_AllOnes()))) {
     position = width_of(*source) - 1;
     inverted = llvm::cast<llvm::ICmpInst>(instruction).getPredicate() == llvm::ICmpInst::ICMP_SGT;
   } else {
@@ -93,11 +93,11 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
   llvm::Type* type = builder.getIntNTy(high - low + 1);
   const auto cut = [&](llvm::Value* value) -> llvm::Value* {
     llvm::Value* source = nullptr;
-    while (low == 0 && match::match(value, match::m_ZExt(match::m_Value(source))) &&
+    while (low == 0 && pattern::match(value, pattern::m_ZExt(pattern::m_Value(source))) &&
            width_of(*source) >= high + 1) {
       value = source;
     }
-    if (low == 0 && match::match(value, match::m_SExt(match::m_Value(source)))) {
+    if (low == 0 && pattern::match(value, pattern::m_SExt(pattern::m_Value(source)))) {
       return builder.CreateSExtOrTrunc(source, type);
     }
     return builder.CreateTrunc(low == 0 ? value : builder.CreateLShr(value, low), type);
