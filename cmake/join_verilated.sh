@@ -2,7 +2,7 @@
 # Joins Verilator's C++ files into FOLDER/all.cpp, so that the compiler sees the model at once: those
 # that its makefile of classes names, since the folder may hold others of an earlier run. What runs once
 # (reset, settling, the names in a trace) Verilator puts into files by themselves, its own makefiles
-# compile those without optimisation, and so does clang here: a third to a half of the model's text.
+# compile those without optimisation, and so does clang here: a quarter to two fifths of the model's text.
 #
 #   join_verilated.sh FOLDER PREFIX
 set -eu
