@@ -137,8 +137,7 @@ TEST_CASE("cores run a step beside this processor together", "[capi]") {
   }
 }
 
-TEST_CASE("a step that runs whole leaves nothing to this processor, one without products is refused",
-          "[capi]") {
+TEST_CASE("a whole step leaves this processor nothing; one without products is refused", "[capi]") {
   Opened device("model");
   REQUIRE(systole_on_host(nullptr) == nullptr);
   REQUIRE(device.compile(R"(
@@ -151,8 +150,9 @@ func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {
   CHECK(systole_compile_step(device.device, kStep, std::strlen(kStep), nullptr, 0,
                              &device.program) == SYSTOLE_INVALID_ARGUMENT);
   CHECK(device.compile(kAlone) == SYSTOLE_INVALID_ARGUMENT);
-  CHECK_THAT(systole_error(), Catch::Contains("3:3: remainder") &&
-                                  Catch::Contains("the device's vector engine has no such operation"));
+  CHECK_THAT(systole_error(),
+             Catch::Contains("3:3: remainder") &&
+                 Catch::Contains("the device's vector engine has no such operation"));
 }
 
 }  // namespace

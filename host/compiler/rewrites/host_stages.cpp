@@ -74,9 +74,7 @@ class StageCutter {
   };
   struct Part {
     Part(const Graph& from, Side its_side) : side(its_side), values(from.value_count()) {}
-    std::unique_ptr<Graph> take() {
-      return graph->outputs().empty() ? nullptr : std::move(graph);
-    }
+    std::unique_ptr<Graph> take() { return graph->outputs().empty() ? nullptr : std::move(graph); }
 
     Side side;
     std::unique_ptr<Graph> graph = std::make_unique<Graph>();
