@@ -43,7 +43,7 @@ std::optional<Number> parsed(const std::string& text) {
                                                                  : std::nullopt;
 }
 
-std::string slot_name(const std::string& parameter, std::size_t slot) {
+std::string slot_array(const std::string& parameter, std::size_t slot) {
   return fmt::format("optimizer/{}/{}", parameter, slot);
 }
 
@@ -191,7 +191,7 @@ void save_parameters(Checkpoint& checkpoint, std::span<Parameter* const> paramet
     checkpoint.set("model/" + name, parameter->shape, parameter->value);
     for (std::size_t slot = 0; slot < parameter->slots.size(); ++slot, ++slots) {
       need_finite(name, parameter->slots[slot]);
-      checkpoint.set(slot_name(name, slot), parameter->shape, parameter->slots[slot]);
+      checkpoint.set(slot_array(name, slot), parameter->shape, parameter->slots[slot]);
     }
   }
   checkpoint.set("optimizer_arrays", slots);
@@ -224,8 +224,8 @@ void restore_parameters(const Checkpoint& checkpoint, std::span<Parameter* const
   std::size_t used = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto& [name, shape] = std::tie(parameters[i]->name, parameters[i]->shape);
-    for (std::size_t s = 0; checkpoint.has(slot_name(name, s)); ++s, ++used) {
-      slots[i].push_back(checkpoint.floats(slot_name(name, s), shape));
+    for (std::size_t s = 0; checkpoint.has(slot_array(name, s)); ++s, ++used) {
+      slots[i].push_back(checkpoint.floats(slot_array(name, s), shape));
     }
   }
   const auto wanted = static_cast<std::size_t>(checkpoint.integer("optimizer_arrays"));
