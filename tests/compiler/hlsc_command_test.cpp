@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "tests/compiler/run_hlsc.h"
 
@@ -268,7 +270,12 @@ TEST_CASE("a program that hlsc runs ends with it at the limit of time") {
   CHECK(ended.errors.find("clang has used no processor time on " + kKernel) != std::string::npos);
   int process = 0;
   REQUIRE(std::ifstream(folder.file("process")) >> process);
-  CHECK(!std::filesystem::exists("/proc/" + std::to_string(process) + "/exe"));
+  const std::filesystem::path image = "/proc/" + std::to_string(process) + "/exe";
+  // It has been killed; the kernel may need a moment to take it away.
+  for (int wait = 0; wait < 500 && std::filesystem::exists(image); ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  CHECK(!std::filesystem::exists(image));
 }
 
 TEST_CASE("hlsc answers an unreadable kernel with one error") {
