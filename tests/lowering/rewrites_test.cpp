@@ -75,7 +75,7 @@ TEST_CASE("bytes without a sign are words of 0 to 255", "[byte_words]") {
   graph.output("places", graph::iota(graph, {kByte, {300}}, 0));
   const auto words = lowering::bytes_as_words(graph);
   REQUIRE(words != nullptr);
-  for (int value = 0; value < words->value_count(); ++value) {
+  for (int value = 0; value < static_cast<int>(words->value_count()); ++value) {
     CHECK(words->type(value).element != kByte);
   }
   std::vector<Literal> inputs = {spread(bytes, 3, 37), spread(bytes, 250, 91),
