@@ -34,6 +34,16 @@ std::string describe(const Resolver& resolver, const System& system) {
                      cores, ranks);
 }
 
+/// What a description leaves out and ranks must have the same, as text.
+std::string shared_choices(const DeviceOptions& machine, const DeviceInfo& info) {
+  std::string text = info.memory.empty() ? "" : ", " + info.memory;
+  if (machine.check_per_mille > 0) {
+    text += fmt::format(", {} per mille of its work checked with seed {}", machine.check_per_mille,
+                        machine.check_seed);
+  }
+  return text;
+}
+
 }  // namespace
 
 System initialize(const Resolver& resolver) { return initialize(resolver, nullptr); }
@@ -49,10 +59,9 @@ System initialize(const Resolver& resolver, std::shared_ptr<Communicator> ranks)
   system.links = std::move(line.links);
   system.ranks = ranks ? std::move(ranks) : launched_ranks();
   system.description = describe(resolver, system);
-  need_agreement(*system.ranks, "the device",
-                 fmt::format("{}, {}, {} per mille of its work checked with seed {}",
-                             system.description, system.cores.front().info().memory,
-                             resolver.machine().check_per_mille, resolver.machine().check_seed));
+  need_agreement(
+      *system.ranks, "the device",
+      system.description + shared_choices(resolver.machine(), system.cores.front().info()));
   const bool has_ranks = system.ranks->size() > 1;
   const bool is_alone = resolver.cores() == 1 && !has_ranks;
   if (is_alone || (has_ranks && system.links && !system.links->join(system.ranks))) {
