@@ -1,6 +1,7 @@
 #include "host/device/device.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
