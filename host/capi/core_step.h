@@ -89,7 +89,6 @@ class CoreStep {
   void find_roles(const lowering::SeparatedStep& separated);
   void compile(const graph::Graph& step, Memory& memory, const Options& options);
   Stage make_stage(const lowering::Stage& graphs, Memory& memory, const Options& options) const;
-  void add(const graph::Graph& step, const std::vector<lowering::Stage>& graphs);
   void need_words(const Named& values);
   void compute_numbers();
   void take_input(std::size_t input, const void* data);

@@ -22,8 +22,8 @@ namespace {
 /// costs a part of a step.
 constexpr std::int64_t kCommandsOfBlock = 32'768;
 
-/// Clocks that a core waits for a neighbour: so many times as long as a link is estimated to stand
-/// still, since estimates give each engine the bus, which two of them share; and no less than this.
+/// A core's patience with a neighbour in clocks: a multiple of the longest standstill estimated of
+/// a link, since estimates give each engine the bus that two of them share; and at least a floor.
 constexpr std::int64_t kPatienceStretches = 2, kLeastPatience = 1'000'000;
 
 void need_state(const LoweredGraph& lowered, int value, const std::string& name,
